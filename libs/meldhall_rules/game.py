@@ -1,0 +1,56 @@
+"""What every game offers to those who run it, and the registry of games.
+
+Everybody above the rules (table engine, scenario runner, simulator, commands) works through ``Game`` alone, so that a
+new game is a new package under ``games/`` and nothing else. A state is whatever the game needs; callers keep it, hand it back
+and never look inside.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from meldhall_rules.commands import Command
+from meldhall_rules.events import Event, RoundDealt
+from meldhall_rules.rejections import Rejection
+from meldhall_rules.view import View, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSetup:
+    """What has to be known to deal a round.
+
+    ``shuffle_key`` is the 32-byte key of ``deploy/docs/shuffle.md``; ``starter`` the seat that begins.
+    """
+
+    round: int
+    seats: int
+    starter: int
+    shuffle_key: bytes
+    spare_jokers: tuple[int, ...]
+
+
+class Game(Protocol):
+    """The rules of one game at one version: pure functions of their arguments."""
+
+    name: str
+    rules_version: int
+    min_seats: int
+    max_seats: int
+
+    def parse_options(self, given: Mapping[str, object]) -> Mapping[str, str] | Rejection:
+        """Check options by name and value; return all of them, defaults filled in, in canonical text form."""
+
+    def deal(self, options: Mapping[str, str], setup: RoundSetup) -> RoundDealt:
+        """Shuffle by the key and return the deal. Same arguments, same deal, on any machine."""
+
+    def decide(self, state: Any, command: Command) -> tuple[Event, ...] | Rejection:  # noqa: ANN401
+        """Answer a command: the events that it causes, at least one, or why it is refused."""
+
+    def evolve(self, state: Any, event: Event) -> Any:  # noqa: ANN401
+        """Fold one event. ``state`` is None before ``RoundDealt``. Never refuses and never decides."""
+
+    def view(self, state: Any, viewer: Viewer) -> View:  # noqa: ANN401
+        """Show a state to a seat, a spectator or an operator; nothing hidden from them is in it."""
+
+    def legal_moves(self, view: View) -> tuple[Command, ...]:
+        """List moves that the viewing seat could make now; empty when it is not on turn."""
