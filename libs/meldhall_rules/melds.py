@@ -1,8 +1,8 @@
 """Reading tile melds: what a list of tiles is, what its jokers stand for, what may be added to it.
 
-A joker takes its identity once, when it is laid, and keeps it until it is swapped out; so a meld on the table is a list of
-``Laid`` pairs and nothing about it is ever read again. A run lies in rising order, a set in the order of the colours, a pair
-in the order of its tile ids.
+A joker takes its identity once, when it is laid, and keeps it until it is swapped out; so a meld on the
+table is a list of ``Laid`` and nothing about it is ever read again. A run lies in rising order, a set in the
+order of the colours, a pair in the order of its tile ids.
 Source: ``deploy/docs/rules/rummy101.md`` 17-23, 34, 35.
 """
 
@@ -41,15 +41,16 @@ class MeldLike(Protocol):
 def read_meld(spec: MeldSpec) -> MeldLaid | Rejection:
     """Read the tiles of a new meld and give every joker its identity.
 
-    A run is read by position first; where that does not fit, its undeclared jokers fill the gaps, then go upward to 13,
-    then downward. A set gives its jokers the missing colours in the order red, yellow, black, blue. A declared identity is
-    binding. Rules 17-21.
+    A run is read by position first; where that does not fit, its undeclared jokers fill the gaps, then go
+    upward to 13, then downward. A set gives its jokers the missing colours in the order red, yellow, black,
+    blue. A declared identity is binding. Rules 17-21.
 
     Args:
         spec: kind and tiles as the player named them. Whether he holds them is not asked here.
 
     Returns:
-        The meld in table order; or ``INVALID_MELD`` with the precise reason, ``TILE_NOT_HELD`` for a tile named twice.
+        The meld in table order; or ``INVALID_MELD`` with the precise reason, ``TILE_NOT_HELD`` for a tile
+        named twice.
     """
     problem = _named_wrongly(spec.tiles)
     if problem is not None:
@@ -63,12 +64,12 @@ def read_meld(spec: MeldSpec) -> MeldLaid | Rejection:
 def extend(meld: MeldLike, tiles: Sequence[Placed]) -> tuple[Laid, ...] | Rejection:
     """Lay tiles off on a meld, all of them or none; jokers on the table keep what they stand for.
 
-    The tiles and the meld form one unordered list: undeclared jokers fill the gaps, then go upward, then downward; in a set
-    they take the missing colours in fixed order. Rule 34.
+    The tiles and the meld form one unordered list: undeclared jokers fill the gaps, then go upward, then
+    downward; in a set they take the missing colours in fixed order. Rule 34.
 
     Returns:
-        All tiles of the meld in their new table order; ``WRONG_TARGET`` for a pair, ``INVALID_MELD`` where a tile does not
-        fit, ``TILE_NOT_HELD`` for a tile named twice.
+        All tiles of the meld in their new table order; ``WRONG_TARGET`` for a pair, ``INVALID_MELD`` where a
+        tile does not fit, ``TILE_NOT_HELD`` for a tile named twice.
     """
     if meld.kind is MeldKind.PAIR:
         return Rejection(Code.WRONG_TARGET, "a pair takes no further tile")
@@ -82,12 +83,12 @@ def extend(meld: MeldLike, tiles: Sequence[Placed]) -> tuple[Laid, ...] | Reject
 
 
 def meld_value(meld: MeldLike) -> int:
-    """Return the points of a meld: the sum of the numbers it shows, jokers as what they stand for (rule 23)."""
+    """Return the points of a meld: the sum of the numbers that it shows (rule 23)."""
     return sum(number_of(laid.face) for laid in meld.tiles)
 
 
 def joker_place(meld: MeldLike, tile: int) -> int | None:
-    """Return the position of the joker of a meld that stands for exactly this tile, None if there is none (rule 35)."""
+    """Return where in a meld a joker stands for exactly this tile, None if it does nowhere (rule 35)."""
     if is_joker(tile):
         return None
     shown = tile // 2
@@ -155,19 +156,14 @@ def _read_run(tiles: tuple[Placed, ...]) -> tuple[Laid, ...] | Rejection:
 
 
 def _run_by_position(tiles: tuple[Placed, ...]) -> tuple[Laid, ...] | None:
-    """Read a list as a rising run that starts where its first known tile says; None where that does not fit."""
-    for position, placed in enumerate(tiles):
-        anchor = placed.stands_for if is_joker(placed.tile) else placed.tile // 2
-        if anchor is not None:
-            break
-    else:
-        return None
+    """Read a list as a rising run that starts where its first natural tile says; None if it is not one."""
+    position = next(place for place, placed in enumerate(tiles) if not is_joker(placed.tile))
+    anchor = tiles[position].tile // 2
     first = number_of(anchor) - position
     if first < 1 or first + len(tiles) - 1 > HIGHEST_NUMBER:
         return None
-    start = anchor - position
     laid: list[Laid] = []
-    for shown, placed in enumerate(tiles, start):
+    for shown, placed in enumerate(tiles, anchor - position):
         known = placed.stands_for if is_joker(placed.tile) else placed.tile // 2
         if known is not None and known != shown:
             return None
@@ -176,7 +172,7 @@ def _run_by_position(tiles: tuple[Placed, ...]) -> tuple[Laid, ...] | None:
 
 
 def _settle_run(known: list[Laid], free: list[int]) -> tuple[Laid, ...] | Rejection:
-    """Order tiles of known face as a run and find places for free jokers: gaps, then upward, then downward."""
+    """Order tiles of known face as a run; free jokers go into gaps, then upward, then downward."""
     colour = colour_of(known[0].face)
     by_number: dict[int, Laid] = {}
     for laid in known:
