@@ -1,0 +1,189 @@
+from meldhall.common.v1 import game_pb2 as _game_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Finish(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FINISH_UNSPECIFIED: _ClassVar[Finish]
+    FINISH_NORMAL: _ClassVar[Finish]
+    FINISH_JOKER: _ClassVar[Finish]
+    FINISH_ONE_TURN: _ClassVar[Finish]
+    FINISH_ONE_TURN_JOKER: _ClassVar[Finish]
+    FINISH_EXHAUSTED: _ClassVar[Finish]
+    FINISH_RUMMY: _ClassVar[Finish]
+    FINISH_VOID: _ClassVar[Finish]
+
+class CloseReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CLOSE_REASON_UNSPECIFIED: _ClassVar[CloseReason]
+    CLOSE_REASON_MATCH_OVER: _ClassVar[CloseReason]
+    CLOSE_REASON_EMPTY: _ClassVar[CloseReason]
+    CLOSE_REASON_NOT_FILLED: _ClassVar[CloseReason]
+FINISH_UNSPECIFIED: Finish
+FINISH_NORMAL: Finish
+FINISH_JOKER: Finish
+FINISH_ONE_TURN: Finish
+FINISH_ONE_TURN_JOKER: Finish
+FINISH_EXHAUSTED: Finish
+FINISH_RUMMY: Finish
+FINISH_VOID: Finish
+CLOSE_REASON_UNSPECIFIED: CloseReason
+CLOSE_REASON_MATCH_OVER: CloseReason
+CLOSE_REASON_EMPTY: CloseReason
+CLOSE_REASON_NOT_FILLED: CloseReason
+
+class TableCreated(_message.Message):
+    __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    RESERVED_FOR_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BY_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    options: _game_pb2.GameOptions
+    format: _game_pb2.MatchFormat
+    seats: int
+    reserved_for: _containers.RepeatedScalarFieldContainer[str]
+    commitment: bytes
+    created_by: str
+    limits: TimeLimits
+    def __init__(self, table_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[int] = ..., reserved_for: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., created_by: _Optional[str] = ..., limits: _Optional[_Union[TimeLimits, _Mapping]] = ...) -> None: ...
+
+class TimeLimits(_message.Message):
+    __slots__ = ("turn_ms", "break_ms", "join_ms", "bot_move_ms")
+    TURN_MS_FIELD_NUMBER: _ClassVar[int]
+    BREAK_MS_FIELD_NUMBER: _ClassVar[int]
+    JOIN_MS_FIELD_NUMBER: _ClassVar[int]
+    BOT_MOVE_MS_FIELD_NUMBER: _ClassVar[int]
+    turn_ms: int
+    break_ms: int
+    join_ms: int
+    bot_move_ms: int
+    def __init__(self, turn_ms: _Optional[int] = ..., break_ms: _Optional[int] = ..., join_ms: _Optional[int] = ..., bot_move_ms: _Optional[int] = ...) -> None: ...
+
+class SeatTaken(_message.Message):
+    __slots__ = ("seat", "player_id", "client_seed", "bot")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_SEED_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    player_id: str
+    client_seed: bytes
+    bot: str
+    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., client_seed: _Optional[bytes] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class SeatLeft(_message.Message):
+    __slots__ = ("seat", "player_id")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    player_id: str
+    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
+
+class RoundStarted(_message.Message):
+    __slots__ = ("round", "starter", "game", "rules_version", "players")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    STARTER_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    starter: int
+    game: str
+    rules_version: int
+    players: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class JokerSpent(_message.Message):
+    __slots__ = ("round", "seat", "player_id")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    seat: int
+    player_id: str
+    def __init__(self, round: _Optional[int] = ..., seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
+
+class RoundEnded(_message.Message):
+    __slots__ = ("table_id", "game", "mode", "result", "players", "account_changes", "round_secret", "bots")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    ROUND_SECRET_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    game: str
+    mode: _game_pb2.Mode
+    result: RoundResult
+    players: _containers.RepeatedScalarFieldContainer[str]
+    account_changes: _containers.RepeatedScalarFieldContainer[int]
+    round_secret: bytes
+    bots: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, table_id: _Optional[str] = ..., game: _Optional[str] = ..., mode: _Optional[_Union[_game_pb2.Mode, str]] = ..., result: _Optional[_Union[RoundResult, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., account_changes: _Optional[_Iterable[int]] = ..., round_secret: _Optional[bytes] = ..., bots: _Optional[_Iterable[bool]] = ...) -> None: ...
+
+class RoundResult(_message.Message):
+    __slots__ = ("round", "finish", "winner", "scores", "totals", "left")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    FINISH_FIELD_NUMBER: _ClassVar[int]
+    WINNER_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    TOTALS_FIELD_NUMBER: _ClassVar[int]
+    LEFT_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    finish: Finish
+    winner: int
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    totals: _containers.RepeatedScalarFieldContainer[int]
+    left: _containers.RepeatedCompositeFieldContainer[TilesLeft]
+    def __init__(self, round: _Optional[int] = ..., finish: _Optional[_Union[Finish, str]] = ..., winner: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., left: _Optional[_Iterable[_Union[TilesLeft, _Mapping]]] = ...) -> None: ...
+
+class TilesLeft(_message.Message):
+    __slots__ = ("tiles",)
+    TILES_FIELD_NUMBER: _ClassVar[int]
+    tiles: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, tiles: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class MatchEnded(_message.Message):
+    __slots__ = ("table_id", "game", "mode", "result", "players", "stake_changes")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    STAKE_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    game: str
+    mode: _game_pb2.Mode
+    result: MatchResult
+    players: _containers.RepeatedScalarFieldContainer[str]
+    stake_changes: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, table_id: _Optional[str] = ..., game: _Optional[str] = ..., mode: _Optional[_Union[_game_pb2.Mode, str]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., stake_changes: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class MatchResult(_message.Message):
+    __slots__ = ("winners", "totals", "rounds")
+    WINNERS_FIELD_NUMBER: _ClassVar[int]
+    TOTALS_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    winners: _containers.RepeatedScalarFieldContainer[int]
+    totals: _containers.RepeatedScalarFieldContainer[int]
+    rounds: int
+    def __init__(self, winners: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., rounds: _Optional[int] = ...) -> None: ...
+
+class TableClosed(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: CloseReason
+    def __init__(self, reason: _Optional[_Union[CloseReason, str]] = ...) -> None: ...

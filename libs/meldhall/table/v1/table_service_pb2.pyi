@@ -1,0 +1,160 @@
+from meldhall.common.v1 import envelope_pb2 as _envelope_pb2
+from meldhall.common.v1 import game_pb2 as _game_pb2
+from meldhall.table.v1 import table_events_pb2 as _table_events_pb2
+from meldhall.table.v1 import table_moves_pb2 as _table_moves_pb2
+from meldhall.table.v1 import table_view_pb2 as _table_view_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class GoAwayReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    GO_AWAY_REASON_UNSPECIFIED: _ClassVar[GoAwayReason]
+    GO_AWAY_REASON_SHUTDOWN: _ClassVar[GoAwayReason]
+    GO_AWAY_REASON_TOO_SLOW: _ClassVar[GoAwayReason]
+    GO_AWAY_REASON_TABLE_CLOSED: _ClassVar[GoAwayReason]
+GO_AWAY_REASON_UNSPECIFIED: GoAwayReason
+GO_AWAY_REASON_SHUTDOWN: GoAwayReason
+GO_AWAY_REASON_TOO_SLOW: GoAwayReason
+GO_AWAY_REASON_TABLE_CLOSED: GoAwayReason
+
+class CreateTableRequest(_message.Message):
+    __slots__ = ("command_id", "options", "format", "seats", "limits")
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    command_id: str
+    options: _game_pb2.GameOptions
+    format: _game_pb2.MatchFormat
+    seats: _containers.RepeatedCompositeFieldContainer[SeatPlan]
+    limits: _table_events_pb2.TimeLimits
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatPlan, _Mapping]]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ...) -> None: ...
+
+class SeatPlan(_message.Message):
+    __slots__ = ("open", "reserved_for", "bot")
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    RESERVED_FOR_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    open: OpenSeat
+    reserved_for: str
+    bot: str
+    def __init__(self, open: _Optional[_Union[OpenSeat, _Mapping]] = ..., reserved_for: _Optional[str] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class OpenSeat(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class CreateTableResponse(_message.Message):
+    __slots__ = ("table_id", "version", "commitment")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    version: int
+    commitment: bytes
+    def __init__(self, table_id: _Optional[str] = ..., version: _Optional[int] = ..., commitment: _Optional[bytes] = ...) -> None: ...
+
+class JoinRequest(_message.Message):
+    __slots__ = ("table_id", "command_id", "seat", "client_seed")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_SEED_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    seat: int
+    client_seed: bytes
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ..., seat: _Optional[int] = ..., client_seed: _Optional[bytes] = ...) -> None: ...
+
+class JoinResponse(_message.Message):
+    __slots__ = ("seat", "view")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    view: _table_view_pb2.TableView
+    def __init__(self, seat: _Optional[int] = ..., view: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ...) -> None: ...
+
+class LeaveRequest(_message.Message):
+    __slots__ = ("table_id", "command_id")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ...) -> None: ...
+
+class LeaveResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
+
+class ActRequest(_message.Message):
+    __slots__ = ("table_id", "command_id", "expected_version", "move")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    expected_version: int
+    move: _table_moves_pb2.Move
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ..., expected_version: _Optional[int] = ..., move: _Optional[_Union[_table_moves_pb2.Move, _Mapping]] = ...) -> None: ...
+
+class ActResponse(_message.Message):
+    __slots__ = ("version", "events")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    events: _containers.RepeatedCompositeFieldContainer[_table_view_pb2.TableEvent]
+    def __init__(self, version: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_table_view_pb2.TableEvent, _Mapping]]] = ...) -> None: ...
+
+class WatchRequest(_message.Message):
+    __slots__ = ("table_id", "after_version")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    after_version: int
+    def __init__(self, table_id: _Optional[str] = ..., after_version: _Optional[int] = ...) -> None: ...
+
+class WatchResponse(_message.Message):
+    __slots__ = ("snapshot", "event", "go_away")
+    SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    GO_AWAY_FIELD_NUMBER: _ClassVar[int]
+    snapshot: _table_view_pb2.TableView
+    event: _table_view_pb2.TableEvent
+    go_away: GoAway
+    def __init__(self, snapshot: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ..., event: _Optional[_Union[_table_view_pb2.TableEvent, _Mapping]] = ..., go_away: _Optional[_Union[GoAway, _Mapping]] = ...) -> None: ...
+
+class GoAway(_message.Message):
+    __slots__ = ("resume_version", "retry_after_ms", "reason")
+    RESUME_VERSION_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    resume_version: int
+    retry_after_ms: int
+    reason: GoAwayReason
+    def __init__(self, resume_version: _Optional[int] = ..., retry_after_ms: _Optional[int] = ..., reason: _Optional[_Union[GoAwayReason, str]] = ...) -> None: ...
+
+class ReadStreamRequest(_message.Message):
+    __slots__ = ("table_id", "after_sequence", "limit")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    after_sequence: int
+    limit: int
+    def __init__(self, table_id: _Optional[str] = ..., after_sequence: _Optional[int] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class ReadStreamResponse(_message.Message):
+    __slots__ = ("envelope",)
+    ENVELOPE_FIELD_NUMBER: _ClassVar[int]
+    envelope: _envelope_pb2.EventEnvelope
+    def __init__(self, envelope: _Optional[_Union[_envelope_pb2.EventEnvelope, _Mapping]] = ...) -> None: ...
