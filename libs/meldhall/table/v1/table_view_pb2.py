@@ -27,21 +27,21 @@ from meldhall.table.v1 import table_events_pb2 as meldhall_dot_table_dot_v1_dot_
 from meldhall.table.v1 import table_moves_pb2 as meldhall_dot_table_dot_v1_dot_table__moves__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"meldhall/table/v1/table_view.proto\x12\x11meldhall.table.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a$meldhall/table/v1/table_events.proto\x1a#meldhall/table/v1/table_moves.proto\"\xab\x04\n\tTableView\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x1e.meldhall.table.v1.TableStatus\x12\x30\n\x07options\x18\x04 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x05 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\x12*\n\x05seats\x18\x07 \x03(\x0b\x32\x1b.meldhall.table.v1.SeatView\x12\x15\n\x08own_seat\x18\x08 \x01(\rH\x00\x88\x01\x01\x12+\n\x05round\x18\t \x01(\x0b\x32\x1c.meldhall.table.v1.RoundView\x12\x0e\n\x06totals\x18\n \x03(\x12\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x0b \x01(\x03\x12\x33\n\x0blast_result\x18\x0c \x01(\x0b\x32\x1e.meldhall.table.v1.RoundResult\x12\x34\n\x0cmatch_result\x18\r \x01(\x0b\x32\x1e.meldhall.table.v1.MatchResult\x12\x12\n\ncommitment\x18\x0e \x01(\x0c\x12\x13\n\x0blast_secret\x18\x0f \x01(\x0c\x42\x0b\n\t_own_seat\"q\n\x08SeatView\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x14\n\x0creserved_for\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\x12\x0c\n\x04left\x18\x05 \x01(\x08\x12\x13\n\x0b\x63lient_seed\x18\x06 \x01(\x0c\"\x9e\x03\n\tRoundView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0f\n\x07starter\x18\x02 \x01(\r\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\'\n\x05phase\x18\x04 \x01(\x0e\x32\x18.meldhall.table.v1.Phase\x12\x12\n\nfirst_turn\x18\x05 \x01(\x08\x12\x10\n\x08own_hand\x18\x06 \x03(\r\x12\x12\n\nhand_sizes\x18\x07 \x03(\r\x12\x12\n\nstock_size\x18\x08 \x01(\r\x12\x10\n\x08\x64iscards\x18\t \x03(\r\x12+\n\x05melds\x18\n \x03(\x0b\x32\x1c.meldhall.table.v1.TableMeld\x12\x30\n\x08openings\x18\x0b \x03(\x0b\x32\x1e.meldhall.table.v1.OpeningView\x12\x13\n\x0bneed_points\x18\x0c \x01(\r\x12\x12\n\nneed_pairs\x18\r \x01(\r\x12\x18\n\x10own_spare_jokers\x18\x0e \x01(\r\x12\x13\n\x0b\x62utton_used\x18\x0f \x03(\x08\x12\x0c\n\x04game\x18\x10 \x01(\t\x12\x15\n\rrules_version\x18\x11 \x01(\r\"E\n\tTableMeld\x12\r\n\x05owner\x18\x01 \x01(\r\x12)\n\x04meld\x18\x02 \x01(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"J\n\x0bOpeningView\x12,\n\x04kind\x18\x01 \x01(\x0e\x32\x1e.meldhall.table.v1.OpeningKind\x12\r\n\x05value\x18\x02 \x01(\r\"\xe6\t\n\nTableEvent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x12\n\nat_unix_ms\x18\x02 \x01(\x03\x12+\n\x06hidden\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.HiddenH\x00\x12\x38\n\rtable_created\x18\x04 \x01(\x0b\x32\x1f.meldhall.table.v1.TableCreatedH\x00\x12\x32\n\nseat_taken\x18\x05 \x01(\x0b\x32\x1c.meldhall.table.v1.SeatTakenH\x00\x12\x30\n\tseat_left\x18\x06 \x01(\x0b\x32\x1b.meldhall.table.v1.SeatLeftH\x00\x12\x38\n\rround_started\x18\x07 \x01(\x0b\x32\x1f.meldhall.table.v1.RoundStartedH\x00\x12\x39\n\x0eown_hand_dealt\x18\x08 \x01(\x0b\x32\x1f.meldhall.table.v1.OwnHandDealtH\x00\x12\x32\n\nturn_began\x18\t \x01(\x0b\x32\x1c.meldhall.table.v1.TurnBeganH\x00\x12\x32\n\ntile_drawn\x18\n \x01(\x0b\x32\x1c.meldhall.table.v1.TileDrawnH\x00\x12\x39\n\x0eown_tile_drawn\x18\x0b \x01(\x0b\x32\x1f.meldhall.table.v1.OwnTileDrawnH\x00\x12\x38\n\rdiscard_taken\x18\x0c \x01(\x0b\x32\x1f.meldhall.table.v1.DiscardTakenH\x00\x12\x36\n\x0cjoker_issued\x18\r \x01(\x0b\x32\x1e.meldhall.table.v1.JokerIssuedH\x00\x12\x36\n\x0copening_laid\x18\x0e \x01(\x0b\x32\x1e.meldhall.table.v1.OpeningLaidH\x00\x12\x32\n\nmelds_laid\x18\x0f \x01(\x0b\x32\x1c.meldhall.table.v1.MeldsLaidH\x00\x12.\n\x08laid_off\x18\x10 \x01(\x0b\x32\x1a.meldhall.table.v1.LaidOffH\x00\x12\x38\n\rjoker_swapped\x18\x11 \x01(\x0b\x32\x1f.meldhall.table.v1.JokerSwappedH\x00\x12\x31\n\tdiscarded\x18\x12 \x01(\x0b\x32\x1c.meldhall.table.v1.DiscardedH\x00\x12:\n\x0e\x61utomatic_turn\x18\x13 \x01(\x0b\x32 .meldhall.table.v1.AutomaticTurnH\x00\x12\x34\n\x0bjoker_spent\x18\x14 \x01(\x0b\x32\x1d.meldhall.table.v1.JokerSpentH\x00\x12\x34\n\x0bround_ended\x18\x15 \x01(\x0b\x32\x1d.meldhall.table.v1.RoundEndedH\x00\x12\x34\n\x0b\x62reak_began\x18\x16 \x01(\x0b\x32\x1d.meldhall.table.v1.BreakBeganH\x00\x12\x34\n\x0bmatch_ended\x18\x17 \x01(\x0b\x32\x1d.meldhall.table.v1.MatchEndedH\x00\x12\x36\n\x0ctable_closed\x18\x18 \x01(\x0b\x32\x1e.meldhall.table.v1.TableClosedH\x00\x42\x07\n\x05\x65vent\"\x08\n\x06Hidden\"3\n\x0cOwnHandDealt\x12\r\n\x05tiles\x18\x01 \x03(\r\x12\x14\n\x0cspare_jokers\x18\x02 \x01(\r\"3\n\tTurnBegan\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x02 \x01(\x03\"\x19\n\tTileDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1c\n\x0cOwnTileDrawn\x12\x0c\n\x04tile\x18\x01 \x01(\r\"*\n\x0c\x44iscardTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\")\n\x0bJokerIssued\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"\x84\x01\n\x0bOpeningLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12,\n\x04kind\x18\x02 \x01(\x0e\x32\x1e.meldhall.table.v1.OpeningKind\x12\r\n\x05value\x18\x03 \x01(\r\x12*\n\x05melds\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"E\n\tMeldsLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x05melds\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"~\n\x07LaidOff\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12*\n\x05tiles\x18\x03 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile\x12+\n\x06result\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile\"G\n\x0cJokerSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x0c\n\x04tile\x18\x03 \x01(\r\x12\r\n\x05joker\x18\x04 \x01(\r\"\'\n\tDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"Q\n\rAutomaticTurn\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x32\n\x06reason\x18\x02 \x01(\x0e\x32\".meldhall.table.v1.AutomaticReason\"&\n\nBreakBegan\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x01 \x01(\x03*\x90\x01\n\x0bTableStatus\x12\x1c\n\x18TABLE_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14TABLE_STATUS_WAITING\x10\x01\x12\x18\n\x14TABLE_STATUS_PLAYING\x10\x02\x12\x16\n\x12TABLE_STATUS_BREAK\x10\x03\x12\x17\n\x13TABLE_STATUS_CLOSED\x10\x04*N\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0e\n\nPHASE_DRAW\x10\x01\x12\x0e\n\nPHASE_PLAY\x10\x02\x12\x0e\n\nPHASE_OVER\x10\x03*[\n\x0bOpeningKind\x12\x1c\n\x18OPENING_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12OPENING_KIND_MELDS\x10\x01\x12\x16\n\x12OPENING_KIND_PAIRS\x10\x02*l\n\x0f\x41utomaticReason\x12 \n\x1c\x41UTOMATIC_REASON_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTOMATIC_REASON_TIME_UP\x10\x01\x12\x19\n\x15\x41UTOMATIC_REASON_LEFT\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"meldhall/table/v1/table_view.proto\x12\x11meldhall.table.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a$meldhall/table/v1/table_events.proto\x1a#meldhall/table/v1/table_moves.proto\"\xab\x04\n\tTableView\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x1e.meldhall.table.v1.TableStatus\x12\x30\n\x07options\x18\x04 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x05 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12-\n\x06limits\x18\x06 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\x12*\n\x05seats\x18\x07 \x03(\x0b\x32\x1b.meldhall.table.v1.SeatView\x12\x15\n\x08own_seat\x18\x08 \x01(\rH\x00\x88\x01\x01\x12+\n\x05round\x18\t \x01(\x0b\x32\x1c.meldhall.table.v1.RoundView\x12\x0e\n\x06totals\x18\n \x03(\x12\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x0b \x01(\x03\x12\x33\n\x0blast_result\x18\x0c \x01(\x0b\x32\x1e.meldhall.table.v1.RoundResult\x12\x34\n\x0cmatch_result\x18\r \x01(\x0b\x32\x1e.meldhall.table.v1.MatchResult\x12\x12\n\ncommitment\x18\x0e \x01(\x0c\x12\x13\n\x0blast_secret\x18\x0f \x01(\x0c\x42\x0b\n\t_own_seat\"q\n\x08SeatView\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x14\n\x0creserved_for\x18\x03 \x01(\t\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\x12\x0c\n\x04left\x18\x05 \x01(\x08\x12\x13\n\x0b\x63lient_seed\x18\x06 \x01(\x0c\"\x9e\x03\n\tRoundView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0f\n\x07starter\x18\x02 \x01(\r\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\'\n\x05phase\x18\x04 \x01(\x0e\x32\x18.meldhall.table.v1.Phase\x12\x12\n\nfirst_turn\x18\x05 \x01(\x08\x12\x10\n\x08own_hand\x18\x06 \x03(\r\x12\x12\n\nhand_sizes\x18\x07 \x03(\r\x12\x12\n\nstock_size\x18\x08 \x01(\r\x12\x10\n\x08\x64iscards\x18\t \x03(\r\x12+\n\x05melds\x18\n \x03(\x0b\x32\x1c.meldhall.table.v1.TableMeld\x12\x30\n\x08openings\x18\x0b \x03(\x0b\x32\x1e.meldhall.table.v1.OpeningView\x12\x13\n\x0bneed_points\x18\x0c \x01(\r\x12\x12\n\nneed_pairs\x18\r \x01(\r\x12\x18\n\x10own_spare_jokers\x18\x0e \x01(\r\x12\x13\n\x0b\x62utton_used\x18\x0f \x03(\x08\x12\x0c\n\x04game\x18\x10 \x01(\t\x12\x15\n\rrules_version\x18\x11 \x01(\r\"E\n\tTableMeld\x12\r\n\x05owner\x18\x01 \x01(\r\x12)\n\x04meld\x18\x02 \x01(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"J\n\x0bOpeningView\x12,\n\x04kind\x18\x01 \x01(\x0e\x32\x1e.meldhall.table.v1.OpeningKind\x12\r\n\x05value\x18\x02 \x01(\r\"\xa2\n\n\nTableEvent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x12\n\nat_unix_ms\x18\x02 \x01(\x03\x12+\n\x06hidden\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.HiddenH\x00\x12\x38\n\rtable_created\x18\x04 \x01(\x0b\x32\x1f.meldhall.table.v1.TableCreatedH\x00\x12\x32\n\nseat_taken\x18\x05 \x01(\x0b\x32\x1c.meldhall.table.v1.SeatTakenH\x00\x12\x30\n\tseat_left\x18\x06 \x01(\x0b\x32\x1b.meldhall.table.v1.SeatLeftH\x00\x12\x38\n\rround_started\x18\x07 \x01(\x0b\x32\x1f.meldhall.table.v1.RoundStartedH\x00\x12\x39\n\x0eown_hand_dealt\x18\x08 \x01(\x0b\x32\x1f.meldhall.table.v1.OwnHandDealtH\x00\x12\x32\n\nturn_began\x18\t \x01(\x0b\x32\x1c.meldhall.table.v1.TurnBeganH\x00\x12\x32\n\ntile_drawn\x18\n \x01(\x0b\x32\x1c.meldhall.table.v1.TileDrawnH\x00\x12\x39\n\x0eown_tile_drawn\x18\x0b \x01(\x0b\x32\x1f.meldhall.table.v1.OwnTileDrawnH\x00\x12\x38\n\rdiscard_taken\x18\x0c \x01(\x0b\x32\x1f.meldhall.table.v1.DiscardTakenH\x00\x12\x36\n\x0cjoker_issued\x18\r \x01(\x0b\x32\x1e.meldhall.table.v1.JokerIssuedH\x00\x12\x36\n\x0copening_laid\x18\x0e \x01(\x0b\x32\x1e.meldhall.table.v1.OpeningLaidH\x00\x12\x32\n\nmelds_laid\x18\x0f \x01(\x0b\x32\x1c.meldhall.table.v1.MeldsLaidH\x00\x12.\n\x08laid_off\x18\x10 \x01(\x0b\x32\x1a.meldhall.table.v1.LaidOffH\x00\x12\x38\n\rjoker_swapped\x18\x11 \x01(\x0b\x32\x1f.meldhall.table.v1.JokerSwappedH\x00\x12\x31\n\tdiscarded\x18\x12 \x01(\x0b\x32\x1c.meldhall.table.v1.DiscardedH\x00\x12:\n\x0e\x61utomatic_turn\x18\x13 \x01(\x0b\x32 .meldhall.table.v1.AutomaticTurnH\x00\x12\x34\n\x0bjoker_spent\x18\x14 \x01(\x0b\x32\x1d.meldhall.table.v1.JokerSpentH\x00\x12\x34\n\x0bround_ended\x18\x15 \x01(\x0b\x32\x1d.meldhall.table.v1.RoundEndedH\x00\x12\x34\n\x0b\x62reak_began\x18\x16 \x01(\x0b\x32\x1d.meldhall.table.v1.BreakBeganH\x00\x12\x34\n\x0bmatch_ended\x18\x17 \x01(\x0b\x32\x1d.meldhall.table.v1.MatchEndedH\x00\x12\x36\n\x0ctable_closed\x18\x18 \x01(\x0b\x32\x1e.meldhall.table.v1.TableClosedH\x00\x12:\n\x0e\x64\x65\x61\x64line_moved\x18\x19 \x01(\x0b\x32 .meldhall.table.v1.DeadlineMovedH\x00\x42\x07\n\x05\x65vent\"\x08\n\x06Hidden\"3\n\x0cOwnHandDealt\x12\r\n\x05tiles\x18\x01 \x03(\r\x12\x14\n\x0cspare_jokers\x18\x02 \x01(\r\"3\n\tTurnBegan\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x02 \x01(\x03\"\x19\n\tTileDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1c\n\x0cOwnTileDrawn\x12\x0c\n\x04tile\x18\x01 \x01(\r\"*\n\x0c\x44iscardTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\")\n\x0bJokerIssued\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"\x84\x01\n\x0bOpeningLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12,\n\x04kind\x18\x02 \x01(\x0e\x32\x1e.meldhall.table.v1.OpeningKind\x12\r\n\x05value\x18\x03 \x01(\r\x12*\n\x05melds\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"E\n\tMeldsLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x05melds\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"~\n\x07LaidOff\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12*\n\x05tiles\x18\x03 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile\x12+\n\x06result\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile\"G\n\x0cJokerSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x0c\n\x04tile\x18\x03 \x01(\r\x12\r\n\x05joker\x18\x04 \x01(\r\"\'\n\tDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"Q\n\rAutomaticTurn\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x32\n\x06reason\x18\x02 \x01(\x0e\x32\".meldhall.table.v1.AutomaticReason\"&\n\nBreakBegan\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x01 \x01(\x03\"<\n\rDeadlineMoved\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x01 \x01(\x03\x12\x11\n\toutage_ms\x18\x02 \x01(\x03*\x90\x01\n\x0bTableStatus\x12\x1c\n\x18TABLE_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14TABLE_STATUS_WAITING\x10\x01\x12\x18\n\x14TABLE_STATUS_PLAYING\x10\x02\x12\x16\n\x12TABLE_STATUS_BREAK\x10\x03\x12\x17\n\x13TABLE_STATUS_CLOSED\x10\x04*N\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0e\n\nPHASE_DRAW\x10\x01\x12\x0e\n\nPHASE_PLAY\x10\x02\x12\x0e\n\nPHASE_OVER\x10\x03*[\n\x0bOpeningKind\x12\x1c\n\x18OPENING_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12OPENING_KIND_MELDS\x10\x01\x12\x16\n\x12OPENING_KIND_PAIRS\x10\x02*l\n\x0f\x41utomaticReason\x12 \n\x1c\x41UTOMATIC_REASON_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTOMATIC_REASON_TIME_UP\x10\x01\x12\x19\n\x15\x41UTOMATIC_REASON_LEFT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.table.v1.table_view_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TABLESTATUS']._serialized_start=3489
-  _globals['_TABLESTATUS']._serialized_end=3633
-  _globals['_PHASE']._serialized_start=3635
-  _globals['_PHASE']._serialized_end=3713
-  _globals['_OPENINGKIND']._serialized_start=3715
-  _globals['_OPENINGKIND']._serialized_end=3806
-  _globals['_AUTOMATICREASON']._serialized_start=3808
-  _globals['_AUTOMATICREASON']._serialized_end=3916
+  _globals['_TABLESTATUS']._serialized_start=3611
+  _globals['_TABLESTATUS']._serialized_end=3755
+  _globals['_PHASE']._serialized_start=3757
+  _globals['_PHASE']._serialized_end=3835
+  _globals['_OPENINGKIND']._serialized_start=3837
+  _globals['_OPENINGKIND']._serialized_end=3928
+  _globals['_AUTOMATICREASON']._serialized_start=3930
+  _globals['_AUTOMATICREASON']._serialized_end=4038
   _globals['_TABLEVIEW']._serialized_start=164
   _globals['_TABLEVIEW']._serialized_end=719
   _globals['_SEATVIEW']._serialized_start=721
@@ -53,33 +53,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_OPENINGVIEW']._serialized_start=1324
   _globals['_OPENINGVIEW']._serialized_end=1398
   _globals['_TABLEEVENT']._serialized_start=1401
-  _globals['_TABLEEVENT']._serialized_end=2655
-  _globals['_HIDDEN']._serialized_start=2657
-  _globals['_HIDDEN']._serialized_end=2665
-  _globals['_OWNHANDDEALT']._serialized_start=2667
-  _globals['_OWNHANDDEALT']._serialized_end=2718
-  _globals['_TURNBEGAN']._serialized_start=2720
-  _globals['_TURNBEGAN']._serialized_end=2771
-  _globals['_TILEDRAWN']._serialized_start=2773
-  _globals['_TILEDRAWN']._serialized_end=2798
-  _globals['_OWNTILEDRAWN']._serialized_start=2800
-  _globals['_OWNTILEDRAWN']._serialized_end=2828
-  _globals['_DISCARDTAKEN']._serialized_start=2830
-  _globals['_DISCARDTAKEN']._serialized_end=2872
-  _globals['_JOKERISSUED']._serialized_start=2874
-  _globals['_JOKERISSUED']._serialized_end=2915
-  _globals['_OPENINGLAID']._serialized_start=2918
-  _globals['_OPENINGLAID']._serialized_end=3050
-  _globals['_MELDSLAID']._serialized_start=3052
-  _globals['_MELDSLAID']._serialized_end=3121
-  _globals['_LAIDOFF']._serialized_start=3123
-  _globals['_LAIDOFF']._serialized_end=3249
-  _globals['_JOKERSWAPPED']._serialized_start=3251
-  _globals['_JOKERSWAPPED']._serialized_end=3322
-  _globals['_DISCARDED']._serialized_start=3324
-  _globals['_DISCARDED']._serialized_end=3363
-  _globals['_AUTOMATICTURN']._serialized_start=3365
-  _globals['_AUTOMATICTURN']._serialized_end=3446
-  _globals['_BREAKBEGAN']._serialized_start=3448
-  _globals['_BREAKBEGAN']._serialized_end=3486
+  _globals['_TABLEEVENT']._serialized_end=2715
+  _globals['_HIDDEN']._serialized_start=2717
+  _globals['_HIDDEN']._serialized_end=2725
+  _globals['_OWNHANDDEALT']._serialized_start=2727
+  _globals['_OWNHANDDEALT']._serialized_end=2778
+  _globals['_TURNBEGAN']._serialized_start=2780
+  _globals['_TURNBEGAN']._serialized_end=2831
+  _globals['_TILEDRAWN']._serialized_start=2833
+  _globals['_TILEDRAWN']._serialized_end=2858
+  _globals['_OWNTILEDRAWN']._serialized_start=2860
+  _globals['_OWNTILEDRAWN']._serialized_end=2888
+  _globals['_DISCARDTAKEN']._serialized_start=2890
+  _globals['_DISCARDTAKEN']._serialized_end=2932
+  _globals['_JOKERISSUED']._serialized_start=2934
+  _globals['_JOKERISSUED']._serialized_end=2975
+  _globals['_OPENINGLAID']._serialized_start=2978
+  _globals['_OPENINGLAID']._serialized_end=3110
+  _globals['_MELDSLAID']._serialized_start=3112
+  _globals['_MELDSLAID']._serialized_end=3181
+  _globals['_LAIDOFF']._serialized_start=3183
+  _globals['_LAIDOFF']._serialized_end=3309
+  _globals['_JOKERSWAPPED']._serialized_start=3311
+  _globals['_JOKERSWAPPED']._serialized_end=3382
+  _globals['_DISCARDED']._serialized_start=3384
+  _globals['_DISCARDED']._serialized_end=3423
+  _globals['_AUTOMATICTURN']._serialized_start=3425
+  _globals['_AUTOMATICTURN']._serialized_end=3506
+  _globals['_BREAKBEGAN']._serialized_start=3508
+  _globals['_BREAKBEGAN']._serialized_end=3546
+  _globals['_DEADLINEMOVED']._serialized_start=3548
+  _globals['_DEADLINEMOVED']._serialized_end=3608
 # @@protoc_insertion_point(module_scope)

@@ -157,7 +157,7 @@ class OpeningView(_message.Message):
     def __init__(self, kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ...) -> None: ...
 
 class TableEvent(_message.Message):
-    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed")
+    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
@@ -182,6 +182,7 @@ class TableEvent(_message.Message):
     BREAK_BEGAN_FIELD_NUMBER: _ClassVar[int]
     MATCH_ENDED_FIELD_NUMBER: _ClassVar[int]
     TABLE_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MOVED_FIELD_NUMBER: _ClassVar[int]
     version: int
     at_unix_ms: int
     hidden: Hidden
@@ -206,7 +207,8 @@ class TableEvent(_message.Message):
     break_began: BreakBegan
     match_ended: _table_events_pb2.MatchEnded
     table_closed: _table_events_pb2.TableClosed
-    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ...) -> None: ...
+    deadline_moved: DeadlineMoved
+    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ...) -> None: ...
 
 class Hidden(_message.Message):
     __slots__ = ()
@@ -321,3 +323,11 @@ class BreakBegan(_message.Message):
     DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     deadline_unix_ms: int
     def __init__(self, deadline_unix_ms: _Optional[int] = ...) -> None: ...
+
+class DeadlineMoved(_message.Message):
+    __slots__ = ("deadline_unix_ms", "outage_ms")
+    DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    OUTAGE_MS_FIELD_NUMBER: _ClassVar[int]
+    deadline_unix_ms: int
+    outage_ms: int
+    def __init__(self, deadline_unix_ms: _Optional[int] = ..., outage_ms: _Optional[int] = ...) -> None: ...
