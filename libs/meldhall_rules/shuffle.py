@@ -1,8 +1,8 @@
 """A shuffle that a player can check.
 
-A match has a chain of secrets, each the SHA-256 of the next. The first is published before the seats add their
-own seeds, every other at the end of its round; so nobody, the house included, can choose a deal, and everybody can
-deal a finished round again. All chance in the rules comes from here, by key and label.
+A match has a chain of secrets, each the SHA-256 of the next. The first is published before the seats add
+their own seeds, every other at the end of its round; so nobody, the house included, can choose a deal, and
+everybody can deal a finished round again. All chance in the rules comes from here, by key and label.
 Source: ``deploy/docs/shuffle.md``.
 """
 
@@ -33,7 +33,8 @@ def shuffle_key(round_secret: bytes, seeds: Sequence[bytes]) -> bytes:
 
     Args:
         round_secret: the 32 bytes of the round in the chain.
-        seeds: what each seat added, in seat order, at most 255 bytes each; empty for a seat that added nothing.
+        seeds: what each seat added, in seat order, at most 255 bytes each; empty for a seat that added
+        nothing.
     """
     if len(round_secret) != SECRET_SIZE:
         raise ValueError(f"a round secret has {SECRET_SIZE} bytes, not {len(round_secret)}")
@@ -135,9 +136,10 @@ class Difference:
 class Published:
     """What a seat knows of the shuffling of a finished round.
 
-    ``commitment`` is the secret published ``steps`` rounds before ``secret``. ``reshuffles`` are, in order, the
-    pile that was shuffled (bottom first) and the stock that it became (in drawing order). ``dealer`` is that of the
-    first round of a match, None in later ones, where it follows from the round before.
+    ``commitment`` is the secret published ``steps`` rounds before ``secret``. ``reshuffles`` are, in
+    order, the pile that was shuffled (bottom first) and the stock that it became (in drawing order).
+    ``dealer`` is that of the first round of a match, None in later ones, where it follows from the round
+    before.
     """
 
     commitment: bytes

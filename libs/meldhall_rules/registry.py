@@ -1,0 +1,39 @@
+"""The games that there are, by name and version of their rules.
+
+Old versions stay as long as logs do: a round is folded by the version that its deal names.
+"""
+
+from typing import Final, cast
+
+from meldhall_rules.game import Game
+from meldhall_rules.games.rummy101 import RUMMY101
+
+_GAMES: Final[dict[str, dict[int, Game]]] = {
+    RUMMY101.name: {RUMMY101.rules_version: cast("Game", RUMMY101)},
+}
+
+
+class UnknownGameError(LookupError):
+    """A game, or a version of its rules, that this installation does not have."""
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all games, sorted."""
+    return tuple(sorted(_GAMES))
+
+
+def game(name: str, rules_version: int | None = None) -> Game:
+    """Return a game at a version of its rules, the latest by default.
+
+    Raises:
+        UnknownGameError: naming what was asked for and what there is.
+    """
+    versions = _GAMES.get(name)
+    if versions is None:
+        raise UnknownGameError(f"there is no game {name!r}, only {', '.join(names())}")
+    wanted = max(versions) if rules_version is None else rules_version
+    found = versions.get(wanted)
+    if found is None:
+        known = ", ".join(map(str, sorted(versions)))
+        raise UnknownGameError(f"{name} has no rules version {wanted}, only {known}")
+    return found
