@@ -91,18 +91,28 @@ class SeatLeft(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class RoundStarted(_message.Message):
-    __slots__ = ("round", "starter", "game", "rules_version", "players")
+    __slots__ = ("round", "starter", "game", "rules_version", "players", "hand_sizes", "stock_size", "discards", "need_points", "need_pairs")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    HAND_SIZES_FIELD_NUMBER: _ClassVar[int]
+    STOCK_SIZE_FIELD_NUMBER: _ClassVar[int]
+    DISCARDS_FIELD_NUMBER: _ClassVar[int]
+    NEED_POINTS_FIELD_NUMBER: _ClassVar[int]
+    NEED_PAIRS_FIELD_NUMBER: _ClassVar[int]
     round: int
     starter: int
     game: str
     rules_version: int
     players: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ...) -> None: ...
+    hand_sizes: _containers.RepeatedScalarFieldContainer[int]
+    stock_size: int
+    discards: _containers.RepeatedScalarFieldContainer[int]
+    need_points: int
+    need_pairs: int
+    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ...) -> None: ...
 
 class JokerSpent(_message.Message):
     __slots__ = ("round", "seat", "player_id")

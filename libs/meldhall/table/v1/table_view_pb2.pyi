@@ -223,12 +223,14 @@ class OwnHandDealt(_message.Message):
     def __init__(self, tiles: _Optional[_Iterable[int]] = ..., spare_jokers: _Optional[int] = ...) -> None: ...
 
 class TurnBegan(_message.Message):
-    __slots__ = ("seat", "deadline_unix_ms")
+    __slots__ = ("seat", "deadline_unix_ms", "phase")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
     seat: int
     deadline_unix_ms: int
-    def __init__(self, seat: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ...) -> None: ...
+    phase: Phase
+    def __init__(self, seat: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ...) -> None: ...
 
 class TileDrawn(_message.Message):
     __slots__ = ("seat",)
@@ -259,16 +261,20 @@ class JokerIssued(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., tile: _Optional[int] = ...) -> None: ...
 
 class OpeningLaid(_message.Message):
-    __slots__ = ("seat", "kind", "value", "melds")
+    __slots__ = ("seat", "kind", "value", "melds", "need_points", "need_pairs")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     MELDS_FIELD_NUMBER: _ClassVar[int]
+    NEED_POINTS_FIELD_NUMBER: _ClassVar[int]
+    NEED_PAIRS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     kind: OpeningKind
     value: int
     melds: _containers.RepeatedCompositeFieldContainer[_table_moves_pb2.LaidMeld]
-    def __init__(self, seat: _Optional[int] = ..., kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ..., melds: _Optional[_Iterable[_Union[_table_moves_pb2.LaidMeld, _Mapping]]] = ...) -> None: ...
+    need_points: int
+    need_pairs: int
+    def __init__(self, seat: _Optional[int] = ..., kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ..., melds: _Optional[_Iterable[_Union[_table_moves_pb2.LaidMeld, _Mapping]]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ...) -> None: ...
 
 class MeldsLaid(_message.Message):
     __slots__ = ("seat", "melds")
