@@ -1,0 +1,1 @@
+"""Exact solvers: what a hand is worth and how to lay it."""
