@@ -1,0 +1,61 @@
+"""Append-only log of events over SQL: versioned streams, one global order, receipts, fences, a hash chain.
+
+``EventLog`` is the port, ``SqlEventLog`` the adapter, ``meldhall_eventlog.testing`` the suite that every
+adapter passes. Services that keep tables of their own use ``meldhall_eventlog.sqlite`` and
+``meldhall_eventlog.migrate``.
+"""
+
+from meldhall_eventlog.chain import CHAIN_START, ChainLink, event_hash, verify_chain, verify_stream
+from meldhall_eventlog.database import Database, GroupCommit
+from meldhall_eventlog.errors import (
+    ChainBroken,
+    DuplicateCommand,
+    EventLogError,
+    Fenced,
+    InvalidAppend,
+    LogUnavailable,
+    NotMigrated,
+    StreamClosed,
+    UnknownStream,
+    WrongVersion,
+)
+from meldhall_eventlog.sql import SqlEventLog
+from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.types import (
+    GENESIS_HASH,
+    Append,
+    Meta,
+    NewEvent,
+    Receipt,
+    StoredEvent,
+    StreamInfo,
+)
+
+__all__ = [
+    "CHAIN_START",
+    "GENESIS_HASH",
+    "Append",
+    "ChainBroken",
+    "ChainLink",
+    "Database",
+    "DuplicateCommand",
+    "EventLog",
+    "EventLogError",
+    "Fenced",
+    "GroupCommit",
+    "InvalidAppend",
+    "LogUnavailable",
+    "Meta",
+    "NewEvent",
+    "NotMigrated",
+    "Receipt",
+    "SqlEventLog",
+    "StoredEvent",
+    "StreamClosed",
+    "StreamInfo",
+    "UnknownStream",
+    "WrongVersion",
+    "event_hash",
+    "verify_chain",
+    "verify_stream",
+]

@@ -1,0 +1,125 @@
+"""What the log needs of a database, and the commit that many appends share."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from meldhall_eventlog.errors import LogUnavailable
+
+T = TypeVar("T")
+
+BATCH: Final = 64
+"""Units of work in one transaction at most: a bound on how long the first of them waits for its commit."""
+
+
+class Database(Protocol):
+    """Runs blocking pieces of SQL in transactions. ``SqliteDatabase`` is one.
+
+    An adapter for another database runs ``work`` over its own connections (``AsyncConnection.run_sync`` where
+    the driver is asynchronous) and turns the driver's operational errors into ``LogUnavailable``.
+    """
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run work in one writing transaction, durable on return; roll back whatever raises."""
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work in one reading transaction."""
+
+    async def close(self) -> None:
+        """Close every connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    work: Callable[[Connection], Any]
+    answer: asyncio.Future[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    error: Exception
+
+
+class GroupCommit:
+    """Puts the writes that wait together into one transaction, so that they share one sync to the disk.
+
+    Units run in the order in which they came, each behind a savepoint: one that raises takes back its own
+    statements only. Nobody is answered before the commit, refusals neither, since a refusal may rest on what
+    an earlier unit of the same transaction wrote. A commit that fails fails them all.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[_Unit] = []
+        self._draining: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run one unit of work; durable on return.
+
+        A caller that is cancelled does not know the outcome, as if its connection had died: the unit is
+        dropped if its transaction did not begin yet, and committed otherwise.
+
+        Raises:
+            LogUnavailable: the database failed, or ``close`` was called. Whatever ``work`` raises is raised
+                again.
+        """
+        if self._closed:
+            raise LogUnavailable("the log is closed")
+        unit = _Unit(work, asyncio.get_running_loop().create_future())
+        self._waiting.append(unit)
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain(), name="eventlog-commit")
+        answer: T = await unit.answer
+        return answer
+
+    async def close(self) -> None:
+        """Take no more units and wait for those that are under way."""
+        self._closed = True
+        if self._draining is not None:
+            await self._draining
+
+    async def _drain(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                await self._commit([unit for unit in batch if not unit.answer.done()])
+        finally:
+            self._draining = None
+
+    async def _commit(self, units: Sequence[_Unit]) -> None:
+        if not units:
+            return
+        try:
+            outcomes = await self._database.write(lambda connection: _run(connection, units))
+        except Exception as error:  # noqa: BLE001 - whatever stopped the transaction is every caller's answer
+            outcomes = [_Refused(error)] * len(units)
+        for unit, outcome in zip(units, outcomes, strict=True):
+            if unit.answer.done():
+                continue
+            if isinstance(outcome, _Refused):
+                unit.answer.set_exception(outcome.error)
+            else:
+                unit.answer.set_result(outcome)
+
+
+def _run(connection: Connection, units: Sequence[_Unit]) -> list[Any]:
+    if len(units) == 1:
+        # Alone in its transaction, a unit needs no savepoint: the transaction is rolled back with it.
+        return [units[0].work(connection)]
+    return [_run_behind_savepoint(connection, unit) for unit in units]
+
+
+def _run_behind_savepoint(connection: Connection, unit: _Unit) -> Any:
+    savepoint = connection.begin_nested()
+    try:
+        outcome = unit.work(connection)
+    except Exception as error:  # noqa: BLE001 - it is the answer of this unit's caller
+        # Where the database lost the whole transaction this raises, and the batch fails as a whole.
+        savepoint.rollback()
+        return _Refused(error)
+    savepoint.commit()
+    return outcome

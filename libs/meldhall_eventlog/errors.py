@@ -1,0 +1,76 @@
+"""Errors of the log. Each names the stream and what was found there."""
+
+from meldhall_eventlog.types import Receipt
+
+
+class EventLogError(Exception):
+    """Root of every error of the log."""
+
+
+class InvalidAppend(EventLogError):
+    """The append is malformed; nothing was tried."""
+
+
+class WrongVersion(EventLogError):
+    """Somebody else appended first, or the caller's state is stale."""
+
+    def __init__(self, stream_id: str, *, expected: int, actual: int) -> None:
+        super().__init__(f"stream {stream_id} is at version {actual}, not {expected}")
+        self.stream_id = stream_id
+        self.expected = expected
+        self.actual = actual
+
+
+class Fenced(EventLogError):
+    """The stream belongs to another epoch: the caller is not its owner any more."""
+
+    def __init__(self, stream_id: str, *, epoch: int, owner_epoch: int) -> None:
+        super().__init__(f"stream {stream_id} belongs to epoch {owner_epoch}, not {epoch}")
+        self.stream_id = stream_id
+        self.epoch = epoch
+        self.owner_epoch = owner_epoch
+
+
+class DuplicateCommand(EventLogError):
+    """The command was answered before; ``receipt`` has the first answer."""
+
+    def __init__(self, receipt: Receipt) -> None:
+        super().__init__(f"command {receipt.command_id} on stream {receipt.stream_id} was answered before")
+        self.receipt = receipt
+
+
+class StreamClosed(EventLogError):
+    """The stream takes no more events."""
+
+    def __init__(self, stream_id: str) -> None:
+        super().__init__(f"stream {stream_id} is closed")
+        self.stream_id = stream_id
+
+
+class ChainBroken(EventLogError):
+    """A stored event does not follow from the one before it."""
+
+    def __init__(self, stream_id: str, version: int, what: str) -> None:
+        super().__init__(f"stream {stream_id} version {version}: {what}")
+        self.stream_id = stream_id
+        self.version = version
+        self.what = what
+
+
+class NotMigrated(EventLogError):
+    """The database is below, or above, the revision that this code needs."""
+
+
+class UnknownStream(EventLogError):
+    """There is no such stream."""
+
+    def __init__(self, stream_id: str) -> None:
+        super().__init__(f"there is no stream {stream_id}")
+        self.stream_id = stream_id
+
+
+class LogUnavailable(EventLogError):
+    """The database is locked, full, broken or closed.
+
+    An append that failed so may still have been committed: read the stream, or the receipt, before going on.
+    """

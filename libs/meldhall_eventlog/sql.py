@@ -1,0 +1,184 @@
+"""The log over an SQL database."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, Self
+
+from meldhall_eventlog import statements
+from meldhall_eventlog.database import Database, GroupCommit
+from meldhall_eventlog.errors import InvalidAppend
+from meldhall_eventlog.migrate import check_current
+from meldhall_eventlog.sqlite import SqliteDatabase
+from meldhall_eventlog.types import Append, NewEvent, Receipt, StoredEvent, StreamInfo
+
+MAX_ID_LENGTH: Final = 128
+"""Characters of a stream id, a category, an event type and a command id at most."""
+
+MAX_EVENTS: Final = 10_000
+"""Events of one append at most."""
+
+MAX_PAGE: Final = 10_000
+"""Rows of one page at most."""
+
+_MAX_INTEGER: Final = 2**63 - 1
+
+
+class SqlEventLog:
+    """An ``EventLog`` whose truth is an SQL database.
+
+    Appends that wait together share a transaction (``GroupCommit``); reads go to connections of their own and
+    see every append that returned before them.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._commits = GroupCommit(database)
+        self._appended = asyncio.Event()
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Open a migrated SQLite database (``sqlite:///path``). Call ``close`` at the end.
+
+        Raises:
+            NotMigrated: the schema is not the one that this code needs.
+            LogUnavailable: the file cannot be opened.
+        """
+        database = SqliteDatabase(url)
+        try:
+            await database.read(check_current)
+        except BaseException:
+            await database.close()
+            raise
+        return cls(database)
+
+    async def close(self) -> None:
+        """Finish what was accepted and close the database. Appends that come later are refused."""
+        await self._commits.close()
+        await self._database.close()
+
+    async def append(self, append: Append) -> tuple[StoredEvent, ...]:
+        """Append in one transaction, durable on return; see ``EventLog.append``."""
+        _validate(append)
+        stored = await self._commits.run(lambda connection: statements.append(connection, append))
+        woken, self._appended = self._appended, asyncio.Event()
+        woken.set()
+        return stored
+
+    async def claim(self, stream_id: str, epoch: int) -> StreamInfo | None:
+        """Write a higher owner epoch on a stream before it is read; see ``EventLog.claim``."""
+        return await self._commits.run(lambda connection: statements.claim(connection, stream_id, epoch))
+
+    async def close_stream(self, stream_id: str, epoch: int) -> None:
+        """Let a stream take no more events.
+
+        Raises:
+            UnknownStream: there is no such stream.
+            Fenced: the stream belongs to another epoch.
+        """
+        await self._commits.run(lambda connection: statements.close_stream(connection, stream_id, epoch))
+
+    async def info(self, stream_id: str) -> StreamInfo | None:
+        """Return a stream's row, None where there is no such stream."""
+        return await self._database.read(lambda connection: statements.info(connection, stream_id))
+
+    async def streams(
+        self, category: str, *, after: str = "", limit: int = 500, open_only: bool = False
+    ) -> Sequence[StreamInfo]:
+        """List streams of a category by id, a page at a time."""
+        _check_page(after=0, limit=limit)
+        return await self._database.read(
+            lambda connection: statements.list_streams(
+                connection, category, after=after, limit=limit, open_only=open_only
+            )
+        )
+
+    async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
+        """Return the receipt of a command."""
+        return await self._database.read(
+            lambda connection: statements.receipt(connection, stream_id, command_id)
+        )
+
+    async def read_stream(
+        self, stream_id: str, *, after_version: int = 0, limit: int = 500
+    ) -> Sequence[StoredEvent]:
+        """Read a page of one stream in version order."""
+        _check_page(after=after_version, limit=limit)
+        return await self._database.read(
+            lambda connection: statements.read_stream(
+                connection, stream_id, after_version=after_version, limit=limit
+            )
+        )
+
+    async def read_all(
+        self, *, after_position: int = 0, limit: int = 500, public_only: bool = False
+    ) -> Sequence[StoredEvent]:
+        """Read a page of the whole log in commit order."""
+        _check_page(after=after_position, limit=limit)
+        return await self._database.read(
+            lambda connection: statements.read_all(
+                connection, after_position=after_position, limit=limit, public_only=public_only
+            )
+        )
+
+    async def load_checkpoint(self, name: str) -> int:
+        """Return the position that a reader stored, 0 at first."""
+        return await self._database.read(lambda connection: statements.load_checkpoint(connection, name))
+
+    async def save_checkpoint(self, name: str, position: int) -> None:
+        """Store a reader's position durably; it may go back."""
+        if not 0 <= position <= _MAX_INTEGER:
+            raise ValueError(f"checkpoint {name}: {position} is no position")
+        await self._commits.run(lambda connection: statements.save_checkpoint(connection, name, position))
+
+    async def wait_for_append(self, seconds: float) -> bool:
+        """Wait for the next append of this process; see ``EventLog.wait_for_append``.
+
+        A reader that must not miss one between its last page and this call starts the call as a task, reads,
+        and awaits the task only when the page was empty.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._appended.wait()
+        except TimeoutError:
+            return False
+
+
+def _check_page(*, after: int, limit: int) -> None:
+    if after < 0:
+        raise ValueError(f"a page starts after 0 or more, not {after}")
+    if not 1 <= limit <= MAX_PAGE:
+        raise ValueError(f"a page has 1 to {MAX_PAGE} rows, not {limit}")
+
+
+def _validate(append: Append) -> None:
+    _check_text("stream id", append.stream_id)
+    _check_text("category", append.category)
+    if append.command_id is not None:
+        _check_text("command id", append.command_id)
+    _check_number("shard", append.shard)
+    _check_number("expected version", append.expected_version)
+    _check_number("epoch", append.epoch)
+    _check_number("recorded_at_ms", append.recorded_at_ms)
+    if not 1 <= len(append.events) <= MAX_EVENTS:
+        raise InvalidAppend(f"stream {append.stream_id}: {len(append.events)} events, not 1 to {MAX_EVENTS}")
+    if len({event.event_id for event in append.events}) != len(append.events):
+        raise InvalidAppend(f"stream {append.stream_id}: an event id is there twice")
+    for event in append.events:
+        _validate_event(event)
+
+
+def _validate_event(event: NewEvent) -> None:
+    _check_text("event type", event.type)
+    _check_number("schema version", event.schema_version)
+
+
+def _check_text(what: str, text: str) -> None:
+    # Printable excludes NUL, which separates the fields of the hash, and lone surrogates, which have no
+    # UTF-8.
+    if not 1 <= len(text) <= MAX_ID_LENGTH or not text.isprintable():
+        raise InvalidAppend(f"{what} {text!r:.200} is not 1 to {MAX_ID_LENGTH} printable characters")
+
+
+def _check_number(what: str, number: int) -> None:
+    if not 0 <= number <= _MAX_INTEGER:
+        raise InvalidAppend(f"{what} {number} is not 0 to {_MAX_INTEGER}")

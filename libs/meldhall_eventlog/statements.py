@@ -1,0 +1,313 @@
+"""The log's SQL: each function is one unit of work on a blocking connection inside a transaction.
+
+An append guards itself in its first statement. The stream row is updated only where it has the expected
+version and the caller's epoch, is open, and has no receipt for the command; the row is locked from there on,
+so that a loser has taken neither a position nor anything else. Where no row was updated the reason is looked
+up in the same transaction.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from meldhall_eventlog.chain import event_hash
+from meldhall_eventlog.errors import (
+    DuplicateCommand,
+    EventLogError,
+    Fenced,
+    InvalidAppend,
+    StreamClosed,
+    UnknownStream,
+    WrongVersion,
+)
+from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
+from meldhall_eventlog.types import GENESIS_HASH, Append, Meta, Receipt, StoredEvent, StreamInfo
+
+_last_hash = (
+    select(events.c.hash)
+    .where(events.c.stream_id == streams.c.stream_id, events.c.version == streams.c.version)
+    .scalar_subquery()
+)
+_prev_hash = (
+    select(events.c.hash)
+    .where(events.c.stream_id == bindparam("of_stream"), events.c.version == bindparam("expected"))
+    .scalar_subquery()
+)
+_answered = exists().where(
+    command_receipts.c.stream_id == bindparam("of_stream"),
+    command_receipts.c.command_id == bindparam("command"),
+)
+_advance = (
+    update(streams)
+    .where(
+        streams.c.stream_id == bindparam("of_stream"),
+        streams.c.version == bindparam("expected"),
+        streams.c.owner_epoch == bindparam("of_epoch"),
+        ~streams.c.closed,
+        ~_answered,
+    )
+    .values(
+        version=streams.c.version + bindparam("count"), public_seq=streams.c.public_seq + bindparam("publics")
+    )
+    .returning(streams.c.public_seq, _prev_hash)
+)
+_insert_events = insert(events).returning(events.c.version, events.c.position)
+_stream_row = select(streams, _last_hash.label("last_hash"))
+_claim = (
+    update(streams)
+    .where(streams.c.stream_id == bindparam("of_stream"), streams.c.owner_epoch <= bindparam("epoch"))
+    .values(owner_epoch=bindparam("epoch"))
+)
+_close = (
+    update(streams)
+    .where(streams.c.stream_id == bindparam("of_stream"), streams.c.owner_epoch == bindparam("of_epoch"))
+    .values(closed=True)
+)
+_move_checkpoint = update(checkpoints).where(checkpoints.c.name == bindparam("of_name"))
+
+
+def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
+    """Append a valid request; see ``EventLog.append`` for the errors."""
+    if request.expected_version == 0:
+        public_seq, prev_hash = _create_stream(connection, request)
+    else:
+        public_seq, prev_hash = _advance_stream(connection, request)
+    rows = _event_rows(request, public_seq, prev_hash)
+    try:
+        positions = {row.version: row.position for row in connection.execute(_insert_events, rows)}
+    except IntegrityError as error:
+        raise InvalidAppend(
+            f"stream {request.stream_id}: an event id of the append is in the log already"
+        ) from error
+    if request.command_id is not None:
+        connection.execute(
+            insert(command_receipts),
+            {
+                "stream_id": request.stream_id,
+                "command_id": request.command_id,
+                "first_version": request.expected_version + 1,
+                "last_version": request.expected_version + len(request.events),
+                "response": request.response,
+            },
+        )
+    return tuple(_stored(request, row, positions[row["version"]]) for row in rows)
+
+
+def _publics(request: Append) -> int:
+    return sum(event.public for event in request.events)
+
+
+def _create_stream(connection: Connection, request: Append) -> tuple[int, bytes]:
+    """Insert the row of a new stream; return ``public_seq`` and hash before the append."""
+    row = {
+        "stream_id": request.stream_id,
+        "category": request.category,
+        "shard": request.shard,
+        "version": len(request.events),
+        "public_seq": _publics(request),
+        "owner_epoch": request.epoch,
+        "closed": False,
+    }
+    savepoint = connection.begin_nested()
+    try:
+        connection.execute(insert(streams), row)
+    except IntegrityError:
+        savepoint.rollback()
+        raise _refusal(connection, request) from None
+    savepoint.commit()
+    return 0, GENESIS_HASH
+
+
+def _advance_stream(connection: Connection, request: Append) -> tuple[int, bytes]:
+    """Move the row of a stream on; return ``public_seq`` and hash before the append."""
+    publics = _publics(request)
+    row = connection.execute(
+        _advance,
+        {
+            "of_stream": request.stream_id,
+            "expected": request.expected_version,
+            "of_epoch": request.epoch,
+            "command": request.command_id,
+            "count": len(request.events),
+            "publics": publics,
+        },
+    ).one_or_none()
+    if row is None:
+        raise _refusal(connection, request)
+    public_seq, prev_hash = row
+    return public_seq - publics, prev_hash
+
+
+def _refusal(connection: Connection, request: Append) -> EventLogError:
+    """Say why the guards let nothing through.
+
+    A repeated command wins over everything, then the fence, then a closed stream, then the version.
+    """
+    if request.command_id is not None:
+        answered = receipt(connection, request.stream_id, request.command_id)
+        if answered is not None:
+            return DuplicateCommand(answered)
+    stream = info(connection, request.stream_id)
+    if stream is None:
+        return WrongVersion(request.stream_id, expected=request.expected_version, actual=0)
+    if stream.owner_epoch != request.epoch:
+        return Fenced(request.stream_id, epoch=request.epoch, owner_epoch=stream.owner_epoch)
+    if stream.closed:
+        return StreamClosed(request.stream_id)
+    return WrongVersion(request.stream_id, expected=request.expected_version, actual=stream.version)
+
+
+def _event_rows(request: Append, public_seq: int, prev_hash: bytes) -> list[dict[str, Any]]:
+    meta = request.meta
+    rows = []
+    for version, event in enumerate(request.events, request.expected_version + 1):
+        public_seq += event.public
+        this_hash = event_hash(prev_hash, request.stream_id, version, event.type, event.payload)
+        rows.append(
+            {
+                "stream_id": request.stream_id,
+                "version": version,
+                "public_seq": public_seq if event.public else None,
+                "event_id": str(event.event_id),
+                "type": event.type,
+                "schema_version": event.schema_version,
+                "payload": event.payload,
+                "command_id": request.command_id,
+                "actor": meta.actor,
+                "correlation_id": meta.correlation_id,
+                "causation_id": meta.causation_id,
+                "traceparent": meta.traceparent,
+                "epoch": request.epoch,
+                "recorded_at_ms": request.recorded_at_ms,
+                "prev_hash": prev_hash,
+                "hash": this_hash,
+            }
+        )
+        prev_hash = this_hash
+    return rows
+
+
+def _stored(request: Append, row: dict[str, Any], position: int) -> StoredEvent:
+    event = request.events[row["version"] - request.expected_version - 1]
+    return StoredEvent(
+        position=position,
+        stream_id=request.stream_id,
+        version=row["version"],
+        public_seq=row["public_seq"],
+        event_id=event.event_id,
+        type=event.type,
+        schema_version=event.schema_version,
+        payload=event.payload,
+        command_id=request.command_id,
+        meta=request.meta,
+        epoch=request.epoch,
+        recorded_at_ms=request.recorded_at_ms,
+        prev_hash=row["prev_hash"],
+        hash=row["hash"],
+    )
+
+
+def claim(connection: Connection, stream_id: str, epoch: int) -> StreamInfo | None:
+    """Write an owner epoch that is not lower than the one there."""
+    updated = connection.execute(_claim, {"of_stream": stream_id, "epoch": epoch}).rowcount
+    stream = info(connection, stream_id)
+    if stream is not None and not updated:
+        raise Fenced(stream_id, epoch=epoch, owner_epoch=stream.owner_epoch)
+    return stream
+
+
+def close_stream(connection: Connection, stream_id: str, epoch: int) -> None:
+    """Mark a stream as closed, for its owner only."""
+    if connection.execute(_close, {"of_stream": stream_id, "of_epoch": epoch}).rowcount:
+        return
+    stream = info(connection, stream_id)
+    if stream is None:
+        raise UnknownStream(stream_id)
+    raise Fenced(stream_id, epoch=epoch, owner_epoch=stream.owner_epoch)
+
+
+def info(connection: Connection, stream_id: str) -> StreamInfo | None:
+    """Read a stream's row."""
+    row = connection.execute(_stream_row.where(streams.c.stream_id == stream_id)).one_or_none()
+    return None if row is None else _stream_info(row)
+
+
+def list_streams(
+    connection: Connection, category: str, *, after: str, limit: int, open_only: bool
+) -> Sequence[StreamInfo]:
+    """Read a page of the streams of a category."""
+    query = _stream_row.where(streams.c.category == category, streams.c.stream_id > after)
+    if open_only:
+        query = query.where(~streams.c.closed)
+    return [_stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
+
+
+def receipt(connection: Connection, stream_id: str, command_id: str) -> Receipt | None:
+    """Read the receipt of a command."""
+    found = and_(command_receipts.c.stream_id == stream_id, command_receipts.c.command_id == command_id)
+    row = connection.execute(select(command_receipts).where(found)).one_or_none()
+    return None if row is None else Receipt(**row._mapping)
+
+
+def read_stream(
+    connection: Connection, stream_id: str, *, after_version: int, limit: int
+) -> Sequence[StoredEvent]:
+    """Read a page of one stream."""
+    query = select(events).where(events.c.stream_id == stream_id, events.c.version > after_version)
+    return [_stored_event(row) for row in connection.execute(query.order_by(events.c.version).limit(limit))]
+
+
+def read_all(
+    connection: Connection, *, after_position: int, limit: int, public_only: bool
+) -> Sequence[StoredEvent]:
+    """Read a page of the whole log.
+
+    The order of positions is the order of commits where there is one writer at a time, as on SQLite.
+    """
+    query = select(events).where(events.c.position > after_position)
+    if public_only:
+        query = query.where(events.c.public_seq.is_not(None))
+    return [_stored_event(row) for row in connection.execute(query.order_by(events.c.position).limit(limit))]
+
+
+def load_checkpoint(connection: Connection, name: str) -> int:
+    """Read a reader's position, 0 where there is none."""
+    query = select(checkpoints.c.position).where(checkpoints.c.name == name)
+    return connection.execute(query).scalar_one_or_none() or 0
+
+
+def save_checkpoint(connection: Connection, name: str, position: int) -> None:
+    """Write a reader's position; it may go back, which is how a reader starts again."""
+    if not connection.execute(_move_checkpoint, {"of_name": name, "position": position}).rowcount:
+        connection.execute(insert(checkpoints), {"name": name, "position": position})
+
+
+def _stream_info(row: Row[Any]) -> StreamInfo:
+    return StreamInfo(**{**row._mapping, "last_hash": row.last_hash or GENESIS_HASH})
+
+
+def _stored_event(row: Row[Any]) -> StoredEvent:
+    return StoredEvent(
+        position=row.position,
+        stream_id=row.stream_id,
+        version=row.version,
+        public_seq=row.public_seq,
+        event_id=UUID(row.event_id),
+        type=row.type,
+        schema_version=row.schema_version,
+        payload=row.payload,
+        command_id=row.command_id,
+        meta=Meta(
+            actor=row.actor,
+            correlation_id=row.correlation_id,
+            causation_id=row.causation_id,
+            traceparent=row.traceparent,
+        ),
+        epoch=row.epoch,
+        recorded_at_ms=row.recorded_at_ms,
+        prev_hash=row.prev_hash,
+        hash=row.hash,
+    )

@@ -1,0 +1,72 @@
+"""The port of the log. Adapters answer to the conformance suite in ``meldhall_eventlog.testing``."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from meldhall_eventlog.types import Append, Receipt, StoredEvent, StreamInfo
+
+
+class EventLog(Protocol):
+    """An append-only log of streams with one global order."""
+
+    async def append(self, append: Append) -> tuple[StoredEvent, ...]:
+        """Append in one transaction, durable on return.
+
+        Raises:
+            DuplicateCommand: the stream has a receipt for this command id; carries the receipt. Nothing is
+                written.
+            WrongVersion: the stream is at another version than expected; carries both.
+            Fenced: the stream belongs to another epoch; carries both.
+            StreamClosed: the stream takes no more events.
+            InvalidAppend: the append is malformed (no events, an id too long, …).
+        """
+
+    async def claim(self, stream_id: str, epoch: int) -> StreamInfo | None:
+        """Write a higher owner epoch on a stream before it is read; None where there is no such stream.
+
+        Claiming with the epoch that the stream has already is a no-op.
+
+        Raises:
+            Fenced: the stream carries a higher epoch.
+        """
+
+    async def close_stream(self, stream_id: str, epoch: int) -> None:
+        """Let a stream take no more events. A second call is a no-op.
+
+        Raises:
+            UnknownStream: there is no such stream.
+            Fenced: the stream belongs to another epoch.
+        """
+
+    async def info(self, stream_id: str) -> StreamInfo | None:
+        """Return a stream's row, None where there is no such stream."""
+
+    async def streams(
+        self, category: str, *, after: str = "", limit: int = 500, open_only: bool = False
+    ) -> Sequence[StreamInfo]:
+        """List streams of a category by id, a page at a time."""
+
+    async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
+        """Return the receipt of a command."""
+
+    async def read_stream(
+        self, stream_id: str, *, after_version: int = 0, limit: int = 500
+    ) -> Sequence[StoredEvent]:
+        """Read a page of one stream in version order."""
+
+    async def read_all(
+        self, *, after_position: int = 0, limit: int = 500, public_only: bool = False
+    ) -> Sequence[StoredEvent]:
+        """Read a page of the whole log in commit order, with no event ever skipped by a concurrent commit."""
+
+    async def load_checkpoint(self, name: str) -> int:
+        """Return the position that a reader stored, 0 at first."""
+
+    async def save_checkpoint(self, name: str, position: int) -> None:
+        """Store a reader's position durably."""
+
+    async def wait_for_append(self, seconds: float) -> bool:
+        """Wait until this process appends something, or at most that long; True when something was appended.
+
+        A hint for relays; another process's appends are found by reading.
+        """

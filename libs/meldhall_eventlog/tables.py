@@ -1,0 +1,84 @@
+"""The log's tables, as SQLAlchemy Core sees them. ``deploy/docs/event-log.md`` explains the columns.
+
+The migrations make them; this module never creates anything.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+streams = Table(
+    "streams",
+    metadata,
+    Column("stream_id", Text, primary_key=True),
+    Column("category", Text, nullable=False),
+    Column("shard", Integer, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("public_seq", BigInteger, nullable=False),
+    Column("owner_epoch", BigInteger, nullable=False),
+    Column("closed", Boolean, nullable=False),
+    Index("streams_by_category", "category", "stream_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    # A rowid on SQLite must be an INTEGER; AUTOINCREMENT keeps a position from ever being given twice.
+    Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("stream_id", Text, ForeignKey("streams.stream_id"), nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("public_seq", BigInteger),
+    Column("event_id", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("schema_version", Integer, nullable=False),
+    Column("payload", LargeBinary, nullable=False),
+    Column("command_id", Text),
+    Column("actor", Text, nullable=False),
+    Column("correlation_id", Text, nullable=False),
+    Column("causation_id", Text, nullable=False),
+    Column("traceparent", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("recorded_at_ms", BigInteger, nullable=False),
+    Column("prev_hash", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    UniqueConstraint("stream_id", "version", name="events_stream_version"),
+    UniqueConstraint("event_id", name="events_event_id"),
+    UniqueConstraint("stream_id", "public_seq", name="events_stream_public_seq"),
+    sqlite_autoincrement=True,
+)
+
+Index(
+    "events_public_by_position",
+    events.c.position,
+    sqlite_where=events.c.public_seq.is_not(None),
+    postgresql_where=events.c.public_seq.is_not(None),
+)
+
+command_receipts = Table(
+    "command_receipts",
+    metadata,
+    Column("stream_id", Text, ForeignKey("streams.stream_id"), primary_key=True),
+    Column("command_id", Text, primary_key=True),
+    Column("first_version", BigInteger, nullable=False),
+    Column("last_version", BigInteger, nullable=False),
+    Column("response", LargeBinary, nullable=False),
+)
+
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("position", BigInteger, nullable=False),
+)

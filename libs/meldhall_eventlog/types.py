@@ -1,0 +1,107 @@
+"""What the log takes and gives: plain values, no database, no protobuf."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+GENESIS_HASH: Final = bytes(32)
+"""``prev_hash`` of the first event of every stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event to be appended.
+
+    ``type`` is a stable name, ``payload`` the bytes that are stored, hashed and never encoded again.
+    ``public`` events are the ones that other services hear of; they are numbered per stream without holes
+    (``StoredEvent.public_seq``).
+    """
+
+    event_id: UUID
+    type: str
+    schema_version: int
+    payload: bytes
+    public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """Who and what caused an append.
+
+    ``actor`` is a pseudonymous id; ``traceparent`` the W3C trace context, or empty.
+    """
+
+    actor: str = ""
+    correlation_id: str = ""
+    causation_id: str = ""
+    traceparent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One atomic append to one stream.
+
+    ``expected_version`` is the version before the append, 0 for a new stream. ``epoch`` is the owner's fence:
+    the append is refused when the stream row carries another one. ``command_id`` (unique in the stream, at
+    most 128 characters) and ``response`` make the receipt that a repeated command is answered from; None for
+    an append that no command caused. ``recorded_at_ms`` is Unix time in milliseconds.
+    """
+
+    stream_id: str
+    category: str
+    shard: int
+    expected_version: int
+    epoch: int
+    events: tuple[NewEvent, ...]
+    recorded_at_ms: int
+    command_id: str | None = None
+    response: bytes = b""
+    meta: Meta = Meta()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as it lies in the log.
+
+    ``position`` orders all events of the log; versions of a stream start at 1.
+    """
+
+    position: int
+    stream_id: str
+    version: int
+    public_seq: int | None
+    event_id: UUID
+    type: str
+    schema_version: int
+    payload: bytes
+    command_id: str | None
+    meta: Meta
+    epoch: int
+    recorded_at_ms: int
+    prev_hash: bytes
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The first answer to a command, stored in the transaction of its effect."""
+
+    stream_id: str
+    command_id: str
+    first_version: int
+    last_version: int
+    response: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StreamInfo:
+    """A stream's row: where it stands and who owns it. ``closed`` streams take no more events."""
+
+    stream_id: str
+    category: str
+    shard: int
+    version: int
+    public_seq: int
+    owner_epoch: int
+    last_hash: bytes
+    closed: bool
