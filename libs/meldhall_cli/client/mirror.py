@@ -1,0 +1,243 @@
+"""A client's copy of a table: a snapshot, kept up to date by events.
+
+This is what every client does, in any language: take the snapshot of a Watch, apply each event, and never
+miss a version. It knows no rules; each event says what changed on the screen.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from meldhall.table.v1 import table_events_pb2 as events
+from meldhall.table.v1 import table_moves_pb2 as moves
+from meldhall.table.v1 import table_view_pb2 as views
+
+
+class MissedVersion(Exception):
+    """An event is not the next one: the client has to watch again."""
+
+
+class TableMirror:
+    """A table as one viewer sees it, at the version of the last event applied."""
+
+    def __init__(self, snapshot: views.TableView) -> None:
+        self.view = views.TableView()
+        self.view.CopyFrom(snapshot)
+
+    @property
+    def version(self) -> int:
+        """Version of the table that the copy shows."""
+        return self.view.version
+
+    def apply(self, event: views.TableEvent) -> bool:
+        """Apply the next event.
+
+        Returns:
+            False for an event that the copy shows already; it changes nothing.
+
+        Raises:
+            MissedVersion: the event is not the next one.
+        """
+        if event.version <= self.view.version:
+            return False
+        if event.version != self.view.version + 1:
+            raise MissedVersion(f"event {event.version} follows version {self.view.version}")
+        kind = event.WhichOneof("event")
+        if kind is not None:
+            change = _CHANGES.get(kind)
+            if change is not None:
+                change(self.view, getattr(event, kind))
+        self.view.version = event.version
+        return True
+
+
+def _hold(round_: views.RoundView, seat: int, by: int) -> None:
+    round_.hand_sizes[seat] += by
+
+
+def _is_own(view: views.TableView, seat: int) -> bool:
+    return view.HasField("own_seat") and view.own_seat == seat
+
+
+def _gain(view: views.TableView, seat: int, tile: int) -> None:
+    _hold(view.round, seat, 1)
+    if _is_own(view, seat):
+        _set_hand(view, [*view.round.own_hand, tile])
+
+
+def _lose(view: views.TableView, seat: int, tiles: Sequence[int]) -> None:
+    _hold(view.round, seat, -len(tiles))
+    if _is_own(view, seat):
+        gone = set(tiles)
+        _set_hand(view, [tile for tile in view.round.own_hand if tile not in gone])
+
+
+def _set_hand(view: views.TableView, tiles: Sequence[int]) -> None:
+    del view.round.own_hand[:]
+    view.round.own_hand.extend(sorted(tiles))
+
+
+def _seat_taken(view: views.TableView, event: events.SeatTaken) -> None:
+    seat = view.seats[event.seat]
+    seat.player_id, seat.bot, seat.client_seed = event.player_id, event.bot, event.client_seed
+    seat.reserved_for = ""
+    seat.left = False
+
+
+def _seat_left(view: views.TableView, event: events.SeatLeft) -> None:
+    seat = view.seats[event.seat]
+    if view.status == views.TABLE_STATUS_WAITING:
+        seat.player_id, seat.client_seed = "", b""
+        if _is_own(view, event.seat):
+            view.ClearField("own_seat")
+    else:
+        seat.left = True
+
+
+def _round_started(view: views.TableView, event: events.RoundStarted) -> None:
+    view.status = views.TABLE_STATUS_PLAYING
+    seats = len(event.players)
+    view.round.CopyFrom(
+        views.RoundView(
+            round=event.round,
+            starter=event.starter,
+            turn=event.starter,
+            hand_sizes=event.hand_sizes,
+            stock_size=event.stock_size,
+            discards=event.discards,
+            openings=[views.OpeningView() for _ in range(seats)],
+            need_points=event.need_points,
+            need_pairs=event.need_pairs,
+            button_used=[False] * seats,
+            game=event.game,
+            rules_version=event.rules_version,
+        )
+    )
+
+
+def _own_hand_dealt(view: views.TableView, event: views.OwnHandDealt) -> None:
+    _set_hand(view, event.tiles)
+    view.round.own_spare_jokers = event.spare_jokers
+
+
+def _turn_began(view: views.TableView, event: views.TurnBegan) -> None:
+    view.round.turn = event.seat
+    view.round.phase = event.phase
+    view.round.first_turn = event.phase == views.PHASE_PLAY
+    view.deadline_unix_ms = event.deadline_unix_ms
+
+
+def _drawn(view: views.TableView, seat: int) -> None:
+    view.round.stock_size -= 1
+    view.round.phase = views.PHASE_PLAY
+    _hold(view.round, seat, 1)
+
+
+def _tile_drawn(view: views.TableView, event: views.TileDrawn) -> None:
+    _drawn(view, event.seat)
+
+
+def _own_tile_drawn(view: views.TableView, event: views.OwnTileDrawn) -> None:
+    _drawn(view, view.own_seat)
+    _set_hand(view, [*view.round.own_hand, event.tile])
+
+
+def _discard_taken(view: views.TableView, event: views.DiscardTaken) -> None:
+    view.round.discards.pop()
+    view.round.phase = views.PHASE_PLAY
+    _gain(view, event.seat, event.tile)
+
+
+def _joker_issued(view: views.TableView, event: views.JokerIssued) -> None:
+    view.round.phase = views.PHASE_PLAY
+    view.round.button_used[event.seat] = True
+    if _is_own(view, event.seat):
+        view.round.own_spare_jokers -= 1
+    _gain(view, event.seat, event.tile)
+
+
+def _lay(view: views.TableView, seat: int, melds: Sequence[moves.LaidMeld]) -> None:
+    for meld in melds:
+        view.round.melds.append(views.TableMeld(owner=seat, meld=meld))
+        _lose(view, seat, [laid.tile for laid in meld.tiles])
+
+
+def _opening_laid(view: views.TableView, event: views.OpeningLaid) -> None:
+    view.round.openings[event.seat].CopyFrom(views.OpeningView(kind=event.kind, value=event.value))
+    view.round.need_points, view.round.need_pairs = event.need_points, event.need_pairs
+    _lay(view, event.seat, event.melds)
+
+
+def _melds_laid(view: views.TableView, event: views.MeldsLaid) -> None:
+    _lay(view, event.seat, event.melds)
+
+
+def _laid_off(view: views.TableView, event: views.LaidOff) -> None:
+    meld = view.round.melds[event.meld].meld
+    del meld.tiles[:]
+    meld.tiles.extend(event.result)
+    _lose(view, event.seat, [laid.tile for laid in event.tiles])
+
+
+def _joker_swapped(view: views.TableView, event: views.JokerSwapped) -> None:
+    for laid in view.round.melds[event.meld].meld.tiles:
+        if laid.tile == event.joker:
+            laid.tile = event.tile
+    _lose(view, event.seat, [event.tile])
+    _gain(view, event.seat, event.joker)
+
+
+def _discarded(view: views.TableView, event: views.Discarded) -> None:
+    view.round.discards.append(event.tile)
+    # Nobody is to act until the next turn, or the end of the round, is told.
+    view.round.phase = views.PHASE_UNSPECIFIED
+    _lose(view, event.seat, [event.tile])
+
+
+def _round_ended(view: views.TableView, event: events.RoundEnded) -> None:
+    view.round.phase = views.PHASE_OVER
+    view.last_result.CopyFrom(event.result)
+    view.last_secret = event.round_secret
+    del view.totals[:]
+    view.totals.extend(event.result.totals)
+
+
+def _break_began(view: views.TableView, event: views.BreakBegan) -> None:
+    view.status = views.TABLE_STATUS_BREAK
+    view.deadline_unix_ms = event.deadline_unix_ms
+
+
+def _match_ended(view: views.TableView, event: events.MatchEnded) -> None:
+    view.match_result.CopyFrom(event.result)
+
+
+def _table_closed(view: views.TableView, _event: events.TableClosed) -> None:
+    view.status = views.TABLE_STATUS_CLOSED
+    view.deadline_unix_ms = 0
+
+
+def _deadline_moved(view: views.TableView, event: views.DeadlineMoved) -> None:
+    view.deadline_unix_ms = event.deadline_unix_ms
+
+
+# Events that change nothing on the screen (hidden ones, the reason of an automatic turn) are not in it.
+_CHANGES: dict[str, Callable[[views.TableView, Any], None]] = {
+    "seat_taken": _seat_taken,
+    "seat_left": _seat_left,
+    "round_started": _round_started,
+    "own_hand_dealt": _own_hand_dealt,
+    "turn_began": _turn_began,
+    "tile_drawn": _tile_drawn,
+    "own_tile_drawn": _own_tile_drawn,
+    "discard_taken": _discard_taken,
+    "joker_issued": _joker_issued,
+    "opening_laid": _opening_laid,
+    "melds_laid": _melds_laid,
+    "laid_off": _laid_off,
+    "joker_swapped": _joker_swapped,
+    "discarded": _discarded,
+    "round_ended": _round_ended,
+    "break_began": _break_began,
+    "match_ended": _match_ended,
+    "table_closed": _table_closed,
+    "deadline_moved": _deadline_moved,
+}
