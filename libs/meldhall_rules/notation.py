@@ -1,8 +1,9 @@
 """Tiles, melds, moves and events as text and back.
 
-The notation is the one in which scenario files are written and the replay command prints: ``R7``, ``*``
-for a joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``. It does not tell the two copies of a tile
-apart, so reading a move takes the tiles that the player holds.
+The notation is the one in which scenario files are written and the replay command prints: ``R7``, ``*`` for a
+joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``. It does not tell the two
+copies of a tile apart, so reading a move takes the tiles that the player holds.
+Source: ``deploy/docs/scenarios.md``.
 """
 
 import re
@@ -136,7 +137,8 @@ def describe(event: Event, *, reveal: bool = True) -> str:
     match event:
         case RoundDealt():
             options = "".join(f" {name}={value}" for name, value in event.options)
-            return f"deal round {event.round} {event.game}/{event.rules_version}{options} starter {event.starter}"
+            game = f"{event.game}/{event.rules_version}{options}"
+            return f"deal round {event.round} {game} starter {event.starter}"
         case StockDrawn():
             return f"{event.seat} draw {write_tile(event.tile)}" if reveal else f"{event.seat} draw"
         case DiscardTaken():
@@ -158,19 +160,19 @@ def describe(event: Event, *, reveal: bool = True) -> str:
             return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"
 
 
-def read_tile(text: str) -> int | None:
+def parse_tile(text: str) -> int | None:
     """Read the name of a tile: its face, None for a joker."""
     return None if text == JOKER else _face(_Words(text), text, 0)
 
 
-def read_tiles(text: str) -> tuple[int | None, ...]:
+def parse_tiles(text: str) -> tuple[int | None, ...]:
     """Read a list of names, ``R1 R2 *``: faces, None for a joker."""
     words = _Words(text)
     return tuple(None if word == JOKER else _face(words, word, place) for word, place in words.rest())
 
 
-def read_meld(text: str, holding: Iterable[int] | None = None) -> MeldSpec:
-    """Read a meld, ``run:R1,R2,*``, choosing its tiles among those held; of the whole set where it is None."""
+def parse_meld(text: str, holding: Iterable[int] | None = None) -> MeldSpec:
+    """Read a meld, ``run:R1,R2,*``, choosing its tiles among those held; None is the whole set."""
     words = _Words(text)
     spec = _meld(words, *words.take("a meld"), _Picker(range(FACES * 2) if holding is None else holding))
     words.end()
@@ -182,7 +184,7 @@ def seat_of(text: str) -> int:
     return _seat(_Words(text))
 
 
-def read_move(text: str, holding: Iterable[int], taken: int | None = None) -> Command:
+def parse_move(text: str, holding: Iterable[int], taken: int | None = None) -> Command:
     """Read a move, choosing a tile among those held for every name.
 
     Of two copies the one with the lower id is chosen. A tile that is not held is chosen among all others,
@@ -199,6 +201,7 @@ def read_move(text: str, holding: Iterable[int], taken: int | None = None) -> Co
     words = _Words(text)
     seat = _seat(words)
     action, place = words.take("an action")
+    command: Command
     if action == "take":
         command = _take(words, seat, _Picker(holding, taken))
     else:
@@ -266,9 +269,8 @@ class _Picker:
         if shown is None:
             return max([FIRST_JOKER - 1, *self._held, *self._named]) + 1
         copies = (shown * 2, shown * 2 + 1)
-        return next(
-            (tile for tile in copies if tile not in self._held and tile not in self._named), copies[0]
-        )
+        known = {*self._held, *self._named}
+        return next((tile for tile in copies if tile not in known), copies[0])
 
 
 def _seat(words: _Words) -> int:
