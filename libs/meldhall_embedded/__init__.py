@@ -1,0 +1,33 @@
+"""The local stack: the data folder, a nats-server of its own, and child processes that are kept running."""
+
+from meldhall_embedded.datadir import DataDir, StackState
+from meldhall_embedded.errors import (
+    BinaryNotFound,
+    BinaryTooOld,
+    DataDirInUse,
+    EmbeddedError,
+    PortTaken,
+    StartFailed,
+)
+from meldhall_embedded.nats import NatsServer, find_nats_server
+from meldhall_embedded.ports import check_port, free_port
+from meldhall_embedded.processes import ChildProcess, ProcessSpec
+from meldhall_embedded.supervisor import Supervisor
+
+__all__ = [
+    "BinaryNotFound",
+    "BinaryTooOld",
+    "ChildProcess",
+    "DataDir",
+    "DataDirInUse",
+    "EmbeddedError",
+    "NatsServer",
+    "PortTaken",
+    "ProcessSpec",
+    "StackState",
+    "StartFailed",
+    "Supervisor",
+    "check_port",
+    "find_nats_server",
+    "free_port",
+]
