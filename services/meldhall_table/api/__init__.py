@@ -1,0 +1,1 @@
+"""The wire: translation between messages and the table, and nothing else."""

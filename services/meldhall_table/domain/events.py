@@ -1,0 +1,223 @@
+"""What happens at a table. Past tense; decided once, folded for ever.
+
+Moves of a round are the events of ``meldhall_rules.events`` as they are; the events here are those of the
+table around it. Where the table adds something to an event of the rules (the next opening's need, the end
+of a round with its totals), the event here takes its place in the stream and the fold hands the rules their
+own part.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+
+from meldhall_rules import events as rules
+from meldhall_rules.match import MatchFormat
+from meldhall_rules.view import Phase
+
+Options = tuple[tuple[str, str], ...]
+"""A game's options in canonical text form, sorted by name."""
+
+
+@unique
+class CloseReason(StrEnum):
+    """Why a table takes no more commands."""
+
+    MATCH_OVER = "match_over"
+    EMPTY = "empty"
+    NOT_FILLED = "not_filled"
+
+
+@unique
+class AutomaticReason(StrEnum):
+    """Why a turn was played automatically."""
+
+    TIME_UP = "time_up"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Times of a table in milliseconds."""
+
+    turn_ms: int
+    break_ms: int
+    join_ms: int
+    bot_move_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableCreated:
+    """A table was opened. ``reserved_for`` has a name by seat, empty where the seat is open."""
+
+    table_id: str
+    game: str
+    options: Options
+    form: MatchFormat
+    limits: Limits
+    reserved_for: tuple[str, ...]
+    commitment: bytes
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecretsDrawn:
+    """The tip of the chain of secrets. Never shown."""
+
+    tip: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A player or a bot sat down, or a player who had left came back.
+
+    ``bot`` names the policy, empty for a person.
+    """
+
+    seat: int
+    player: str
+    seed: bytes
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A player left. Before the match the seat is free again; afterwards it is played automatically."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """A round began; what everybody sees of the deal."""
+
+    round: int
+    starter: int
+    game: str
+    rules_version: int
+    players: tuple[str, ...]
+    hand_sizes: tuple[int, ...]
+    stock_size: int
+    discards: tuple[int, ...]
+    need: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """A turn began, in this phase, and is played automatically at the deadline (Unix milliseconds)."""
+
+    seat: int
+    deadline_ms: int
+    phase: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class AutomaticTurn:
+    """What follows in this turn was not the player's doing."""
+
+    seat: int
+    reason: AutomaticReason
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOpened:
+    """A seat opened; ``need`` is what the next opening needs: (points, pairs)."""
+
+    laid: rules.OpeningLaid
+    need: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class JokerSpent:
+    """The Joker button took a joker from a player's account."""
+
+    round: int
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """A round is over and everything in it public.
+
+    ``left`` is what the hands held, ``account_changes`` what the round moves by seat, ``secret`` the
+    round's 32 bytes of the chain.
+    """
+
+    table_id: str
+    game: str
+    form: MatchFormat
+    round: int
+    ending: rules.RoundEnded
+    totals: tuple[int, ...]
+    left: tuple[tuple[int, ...], ...]
+    players: tuple[str, ...]
+    bots: tuple[bool, ...]
+    account_changes: tuple[int, ...]
+    secret: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BreakBegan:
+    """A pause between two rounds began; the next one is dealt at the deadline (Unix milliseconds)."""
+
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """A match is over. ``stake_changes`` is what it moves in coins by seat."""
+
+    table_id: str
+    game: str
+    form: MatchFormat
+    winners: tuple[int, ...]
+    totals: tuple[int, ...]
+    rounds: int
+    players: tuple[str, ...]
+    stake_changes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """The table takes no more commands."""
+
+    reason: CloseReason
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineMoved:
+    """The engine was away for ``outage_ms``; what was due moved to ``deadline_ms``."""
+
+    deadline_ms: int
+    outage_ms: int
+
+
+RoundMove = (
+    rules.StockDrawn
+    | rules.DiscardTaken
+    | rules.JokerIssued
+    | rules.MeldsLaid
+    | rules.LaidOff
+    | rules.JokerSwapped
+    | rules.Discarded
+)
+"""Events of the rules that lie in a table's stream as they are, beside the deal."""
+
+Event = (
+    TableCreated
+    | SecretsDrawn
+    | SeatTaken
+    | SeatLeft
+    | RoundStarted
+    | rules.RoundDealt
+    | TurnBegan
+    | AutomaticTurn
+    | SeatOpened
+    | JokerSpent
+    | RoundEnded
+    | BreakBegan
+    | MatchEnded
+    | TableClosed
+    | DeadlineMoved
+    | RoundMove
+)

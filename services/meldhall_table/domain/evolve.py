@@ -1,0 +1,138 @@
+"""Folding a table's stream. Never refuses and never decides: what the log holds has happened."""
+
+from dataclasses import replace
+
+from meldhall_rules import events as rules
+from meldhall_rules import registry
+from meldhall_rules.match import after_round, new_match
+from meldhall_table.domain import events
+from meldhall_table.domain.state import Round, Seat, Status, Table
+
+
+class FoldError(Exception):
+    """The stream is not the stream of a table: an event stands where it cannot."""
+
+
+def evolve(table: Table | None, event: events.Event, at_ms: int) -> Table:
+    """Fold one event.
+
+    Args:
+        table: the state before it, None before the first event.
+        event: what happened.
+        at_ms: when it was recorded, Unix milliseconds.
+
+    Raises:
+        FoldError: the first event is not ``TableCreated``, or a later one is, or a move stands outside of a
+            round.
+    """
+    if table is None:
+        if not isinstance(event, events.TableCreated):
+            raise FoldError(f"a stream begins with TableCreated, not {type(event).__name__}")
+        return _created(event, at_ms)
+    if isinstance(event, events.TableCreated):
+        raise FoldError(f"table {table.table_id} was created twice")
+    return _fold(replace(table, version=table.version + 1, last_at_ms=at_ms), event)
+
+
+def _created(event: events.TableCreated, at_ms: int) -> Table:
+    return Table(
+        table_id=event.table_id,
+        version=1,
+        status=Status.WAITING,
+        game=event.game,
+        options=event.options,
+        form=event.form,
+        limits=event.limits,
+        seats=tuple(Seat(reserved_for=name) for name in event.reserved_for),
+        commitment=event.commitment,
+        created_by=event.created_by,
+        last_at_ms=at_ms,
+        deadline_ms=at_ms + event.limits.join_ms,
+        last_secret=event.commitment,
+    )
+
+
+def _fold(table: Table, event: events.Event) -> Table:
+    match event:
+        case events.SecretsDrawn(tip):
+            return replace(table, tip=tip)
+        case events.SeatTaken():
+            return _seat_taken(table, event)
+        case events.SeatLeft():
+            return _seat_left(table, event)
+        case events.RoundStarted():
+            match_state = table.match or new_match(len(table.seats), event.starter)
+            return replace(table, status=Status.PLAYING, match=match_state)
+        case rules.RoundDealt():
+            return _dealt(table, event)
+        case events.TurnBegan(seat, deadline_ms, _):
+            return replace(table, round=replace(_round(table), turn=seat), deadline_ms=deadline_ms)
+        case events.RoundEnded():
+            return _round_ended(table, event)
+        case events.BreakBegan(deadline_ms):
+            return replace(table, status=Status.BREAK, deadline_ms=deadline_ms)
+        case events.MatchEnded():
+            return replace(table, match_end=event)
+        case events.TableClosed(reason):
+            return replace(table, status=Status.CLOSED, close_reason=reason, deadline_ms=0)
+        case events.DeadlineMoved(deadline_ms, _):
+            return replace(table, deadline_ms=deadline_ms)
+        case events.SeatOpened(laid, _):
+            return _moved(table, laid)
+        case events.AutomaticTurn() | events.JokerSpent() | events.TableCreated():
+            return table
+        case _:
+            return _moved(table, event)
+
+
+def _seat_taken(table: Table, event: events.SeatTaken) -> Table:
+    before = table.seats[event.seat]
+    taken = replace(before, player=event.player, seed=event.seed, bot=event.bot, left=False)
+    return _with_seat(table, event.seat, taken)
+
+
+def _seat_left(table: Table, event: events.SeatLeft) -> Table:
+    before = table.seats[event.seat]
+    if table.status is Status.WAITING:
+        return _with_seat(table, event.seat, Seat(reserved_for=before.reserved_for))
+    return _with_seat(table, event.seat, replace(before, left=True))
+
+
+def _with_seat(table: Table, number: int, seat: Seat) -> Table:
+    return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
+
+
+def _dealt(table: Table, event: rules.RoundDealt) -> Table:
+    game = registry.game(event.game, event.rules_version)
+    dealt = Round(
+        number=event.round,
+        starter=event.starter,
+        turn=event.starter,
+        rules_version=event.rules_version,
+        tiles=len(event.order) + event.seats,
+        state=game.evolve(None, event),
+    )
+    return replace(table, round=dealt)
+
+
+def _moved(table: Table, event: rules.Event) -> Table:
+    current = _round(table)
+    return replace(table, round=replace(current, state=table.rules().evolve(current.state, event)))
+
+
+def _round_ended(table: Table, event: events.RoundEnded) -> Table:
+    if table.match is None:
+        raise FoldError(f"table {table.table_id}: a round ended before one began")
+    return replace(
+        _moved(table, event.ending),
+        match=after_round(table.match, event.ending.scores),
+        last_end=event,
+        last_secret=event.secret,
+        deadline_ms=0,
+    )
+
+
+def _round(table: Table) -> Round:
+    if table.round is None:
+        raise FoldError(f"table {table.table_id}: a move stands before the first deal")
+    return table.round

@@ -1,0 +1,188 @@
+"""Dealing, moves, the end of rounds and of the match.
+
+The rules decide what a move causes; this module adds what the table makes of it: whose turn begins until
+when, what a round moves in the accounts, whether another one follows. Source: ``deploy/docs/tables.md`` and
+the games' pages in ``deploy/docs/rules``.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from meldhall_rules import commands, registry
+from meldhall_rules import events as rules
+from meldhall_rules.commands import Command
+from meldhall_rules.game import RoundSetup
+from meldhall_rules.match import after_round, is_over, match_changes, round_changes, winners
+from meldhall_rules.rejections import Code, Rejection
+from meldhall_rules.shuffle import first_dealer, secret_at, shuffle_key
+from meldhall_rules.view import SPECTATOR, View
+from meldhall_table.domain import events
+from meldhall_table.domain.events import AutomaticReason, CloseReason, Event
+from meldhall_table.domain.lobby import closed
+from meldhall_table.domain.refusals import Refusal, TableCode, by_rules
+from meldhall_table.domain.state import Round, Status, Table
+
+Answer = tuple[Event, ...] | Refusal
+
+
+def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Event, ...]:
+    """Deal the next round, or nothing where none is due.
+
+    The key of the shuffle comes from the secret of the round and the seeds of the seats; the first starter
+    is drawn by the key of round 1, later ones follow in turn order.
+    """
+    if not (table.status is Status.BREAK or (table.status is Status.WAITING and table.full)):
+        return ()
+    number = table.round.number + 1 if table.round else 1
+    seats = len(table.seats)
+    key = shuffle_key(secret_at(table.tip, number), tuple(seat.seed for seat in table.seats))
+    starter = table.match.starter if table.match else first_dealer(key, seats)
+    game = registry.game(table.game)
+    dealt = game.deal(dict(table.options), RoundSetup(number, seats, starter, key, spare_jokers))
+    shown = game.view(game.evolve(None, dealt), SPECTATOR)
+    started = events.RoundStarted(
+        round=number,
+        starter=starter,
+        game=game.name,
+        rules_version=game.rules_version,
+        players=table.players,
+        hand_sizes=shown.hand_sizes,
+        stock_size=shown.stock_size,
+        discards=shown.discards,
+        need=shown.need,
+    )
+    return started, dealt, _turn(table, shown, now_ms)
+
+
+def act(table: Table, player: str, command: Command, now_ms: int) -> Answer:
+    """Make a move for a player. The seat is the player's, whatever seat the command names."""
+    if table.status is Status.CLOSED:
+        return closed(table)
+    seat = table.seated(player)
+    if seat is None:
+        return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
+    return move(table, reseat(command, seat), now_ms)
+
+
+def automatic(table: Table, now_ms: int) -> tuple[Event, ...]:
+    """Play the turn of a seat whose time is up or whose player left.
+
+    Raises:
+        ValueError: no round is being played, or the rules refuse their own automatic turn.
+    """
+    seat = _round(table).turn
+    reason = AutomaticReason.LEFT if table.seats[seat].left else AutomaticReason.TIME_UP
+    return events.AutomaticTurn(seat, reason), *rest_of_turn(table, now_ms)
+
+
+def rest_of_turn(table: Table, now_ms: int) -> tuple[Event, ...]:
+    """Return what the rules' automatic turn causes for the seat on turn, without an announcement.
+
+    Raises:
+        ValueError: as for ``automatic``.
+    """
+    answer = move(table, commands.AutoTurn(_round(table).turn), now_ms)
+    if isinstance(answer, Refusal):
+        raise ValueError(  # noqa: TRY004 - a value of the rules, not a wrong type
+            f"table {table.table_id}: the automatic turn was refused: {answer.code}"
+        )
+    return answer
+
+
+def move(table: Table, command: Command, now_ms: int) -> Answer:
+    """Answer a move of a seat."""
+    current = table.round
+    if current is None or table.status is Status.WAITING:
+        return Refusal(TableCode.ROUND_NOT_STARTED, "no round has been dealt yet")
+    if table.status is not Status.PLAYING:
+        return Refusal(Code.ROUND_OVER.value, "the round is over")
+    game = table.rules()
+    answer = game.decide(current.state, command)
+    if isinstance(answer, Rejection):
+        return by_rules(answer)
+    caused: list[Event] = []
+    state: Any = current.state
+    for event in answer:
+        state = game.evolve(state, event)
+        if isinstance(event, rules.RoundEnded):
+            return (*caused, *_end(replace(table, round=replace(current, state=state)), event, now_ms))
+        caused.extend(_told(table, event, game.view(state, SPECTATOR)))
+    shown = game.view(state, SPECTATOR)
+    if shown.turn != command.seat or isinstance(answer[-1], rules.Discarded):
+        caused.append(_turn(table, shown, now_ms))
+    return tuple(caused)
+
+
+def reseat(command: Command, seat: int) -> Command:
+    """Return the same command for another seat."""
+    if isinstance(command, commands.TakeDiscard) and command.use is not None:
+        return commands.TakeDiscard(seat, replace(command.use, seat=seat))
+    return replace(command, seat=seat)
+
+
+def _told(table: Table, event: rules.Event, shown: View) -> tuple[Event, ...]:
+    """Return an event of a round as it lies in the table's stream."""
+    match event:
+        case rules.OpeningLaid():
+            return (events.SeatOpened(event, shown.need),)
+        case rules.JokerIssued(seat, _):
+            return event, events.JokerSpent(shown.round, seat, table.seats[seat].player)
+        case rules.RoundDealt() | rules.RoundEnded():
+            raise ValueError(f"table {table.table_id}: {type(event).__name__} in the middle of a round")
+        case _:
+            return (event,)
+
+
+def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ...]:
+    """End a round: results, then a break or the end of the match. ``table`` holds the round's last state."""
+    current, before = _round(table), table.match
+    if before is None:
+        raise ValueError(f"table {table.table_id}: a round without a match")
+    after = after_round(before, ending.scores)
+    form, bots = table.form, table.bots
+    ended = events.RoundEnded(
+        table_id=table.table_id,
+        game=table.game,
+        form=form,
+        round=current.number,
+        ending=ending,
+        totals=after.totals,
+        left=_hands(table, current),
+        players=table.players,
+        bots=bots,
+        account_changes=_of_people(round_changes(form, ending.scores), bots),
+        secret=secret_at(table.tip, current.number),
+    )
+    if not is_over(form, after):
+        return ended, events.BreakBegan(now_ms + table.limits.break_ms)
+    over = events.MatchEnded(
+        table_id=table.table_id,
+        game=table.game,
+        form=form,
+        winners=winners(form, after),
+        totals=after.totals,
+        rounds=after.rounds_played,
+        players=table.players,
+        stake_changes=_of_people(match_changes(form, after), bots),
+    )
+    return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
+
+
+def _hands(table: Table, current: Round) -> tuple[tuple[int, ...], ...]:
+    game = table.rules()
+    return tuple(game.view(current.state, seat).hand or () for seat in range(len(table.seats)))
+
+
+def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:
+    """Return changes without those of bots, which have no account."""
+    return tuple(0 if bot else change for change, bot in zip(changes, bots, strict=True))
+
+
+def _turn(table: Table, shown: View, now_ms: int) -> events.TurnBegan:
+    return events.TurnBegan(shown.turn, now_ms + table.limits.turn_ms, shown.phase)
+
+
+def _round(table: Table) -> Round:
+    if table.round is None:
+        raise ValueError(f"table {table.table_id} has no round")
+    return table.round

@@ -1,0 +1,1 @@
+"""The log: table events as stored bytes, and back."""
