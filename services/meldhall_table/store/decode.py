@@ -1,0 +1,189 @@
+"""Stored messages as table events: the other direction of ``encode``, by the event's type in the log."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from google.protobuf.message import DecodeError
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_events_pb2 as public_pb
+from meldhall.table.v1 import table_log_pb2 as log_pb
+from meldhall.table.v1 import table_moves_pb2 as moves_pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
+from meldhall_rules import events as rules
+from meldhall_rules.match import MatchFormat
+from meldhall_table.domain import events
+from meldhall_table.domain.events import Event
+from meldhall_table.store import options, words
+
+
+class UnknownEventError(Exception):
+    """The log holds what this version cannot read; it names the type and the version of its schema."""
+
+
+Context = MatchFormat | None
+"""The format of the match, which results do not repeat; None before the table was created."""
+
+
+def decode(type_name: str, schema_version: int, payload: bytes, form: Context) -> Event:
+    """Return the event that a stored payload stands for.
+
+    Raises:
+        UnknownEventError: the type or its version is unknown, or the payload is no such message.
+    """
+    found = _DECODERS.get(type_name)
+    if found is None or schema_version != 1:
+        raise UnknownEventError(f"event type {type_name} with schema version {schema_version}")
+    kind, read = found
+    try:
+        return read(kind.FromString(payload), form)
+    except (DecodeError, KeyError, ValueError) as error:
+        raise UnknownEventError(f"a payload that is no {type_name}: {type(error).__name__}") from error
+
+
+def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
+    """Read the format of a match.
+
+    Raises:
+        KeyError: an unknown mode.
+        ValueError: a format that cannot be played.
+    """
+    return MatchFormat(
+        mode=words.MODE_OF[message.mode],
+        rounds=message.rounds,
+        single_winner=message.single_winner,
+        stake=message.stake,
+        rake_bps=message.rake_bps,
+    )
+
+
+def limits(message: public_pb.TimeLimits) -> events.Limits:
+    """Read the times of a table."""
+    return events.Limits(message.turn_ms, message.break_ms, message.join_ms, message.bot_move_ms)
+
+
+def _table_created(message: public_pb.TableCreated, _form: Context) -> Event:
+    game, canonical = options.canonical_of(message.options)
+    return events.TableCreated(
+        table_id=message.table_id,
+        game=game,
+        options=canonical,
+        form=match_format(message.format),
+        limits=limits(message.limits),
+        reserved_for=tuple(message.reserved_for),
+        commitment=message.commitment,
+        created_by=message.created_by,
+    )
+
+
+def _round_started(message: public_pb.RoundStarted, _form: Context) -> Event:
+    return events.RoundStarted(
+        round=message.round,
+        starter=message.starter,
+        game=message.game,
+        rules_version=message.rules_version,
+        players=tuple(message.players),
+        hand_sizes=tuple(message.hand_sizes),
+        stock_size=message.stock_size,
+        discards=tuple(message.discards),
+        need=(message.need_points, message.need_pairs),
+    )
+
+
+def _round_dealt(message: log_pb.RoundDealt, _form: Context) -> Event:
+    return rules.RoundDealt(
+        game=message.game,
+        rules_version=message.rules_version,
+        options=tuple((option.name, option.value) for option in message.options),
+        round=message.round,
+        seats=message.seats,
+        starter=message.starter,
+        order=tuple(message.order),
+        shuffle_key=message.shuffle_key,
+        spare_jokers=tuple(message.spare_jokers),
+    )
+
+
+def _round_ended(message: public_pb.RoundEnded, form: Context) -> Event:
+    result = message.result
+    winner = result.winner if result.HasField("winner") else None
+    return events.RoundEnded(
+        table_id=message.table_id,
+        game=message.game,
+        form=_known(form),
+        round=result.round,
+        ending=rules.RoundEnded(words.FINISH_OF[result.finish], winner, tuple(result.scores)),
+        totals=tuple(result.totals),
+        left=tuple(tuple(hand.tiles) for hand in result.left),
+        players=tuple(message.players),
+        bots=tuple(message.bots),
+        account_changes=tuple(message.account_changes),
+        secret=message.round_secret,
+    )
+
+
+def _match_ended(message: public_pb.MatchEnded, form: Context) -> Event:
+    return events.MatchEnded(
+        table_id=message.table_id,
+        game=message.game,
+        form=_known(form),
+        winners=tuple(message.result.winners),
+        totals=tuple(message.result.totals),
+        rounds=message.result.rounds,
+        players=tuple(message.players),
+        stake_changes=tuple(message.stake_changes),
+    )
+
+
+def _known(form: Context) -> MatchFormat:
+    if form is None:
+        raise ValueError("a result before the table was created")
+    return form
+
+
+def _opening_laid(message: view_pb.OpeningLaid, _form: Context) -> Event:
+    by = words.OPENING_KIND_OF[message.kind]
+    laid = rules.OpeningLaid(message.seat, by, message.value, _melds(message.melds))
+    return events.SeatOpened(laid, (message.need_points, message.need_pairs))
+
+
+def _melds(melds: Iterable[moves_pb.LaidMeld]) -> tuple[rules.MeldLaid, ...]:
+    return tuple(rules.MeldLaid(words.MELD_KIND_OF[meld.kind], _laid(meld.tiles)) for meld in melds)
+
+
+def _laid(tiles: Iterable[moves_pb.LaidTile]) -> tuple[rules.Laid, ...]:
+    return tuple(rules.Laid(laid.tile, laid.face) for laid in tiles)
+
+
+_READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (
+    (public_pb.TableCreated, _table_created),
+    (log_pb.SecretsDrawn, lambda m, _: events.SecretsDrawn(m.tip)),
+    (public_pb.SeatTaken, lambda m, _: events.SeatTaken(m.seat, m.player_id, m.client_seed, m.bot)),
+    (public_pb.SeatLeft, lambda m, _: events.SeatLeft(m.seat, m.player_id)),
+    (public_pb.RoundStarted, _round_started),
+    (log_pb.RoundDealt, _round_dealt),
+    (
+        view_pb.TurnBegan,
+        lambda m, _: events.TurnBegan(m.seat, m.deadline_unix_ms, words.PHASE_OF[m.phase]),
+    ),
+    (
+        view_pb.AutomaticTurn,
+        lambda m, _: events.AutomaticTurn(m.seat, words.AUTOMATIC_REASON_OF[m.reason]),
+    ),
+    (view_pb.OpeningLaid, _opening_laid),
+    (public_pb.JokerSpent, lambda m, _: events.JokerSpent(m.round, m.seat, m.player_id)),
+    (public_pb.RoundEnded, _round_ended),
+    (view_pb.BreakBegan, lambda m, _: events.BreakBegan(m.deadline_unix_ms)),
+    (public_pb.MatchEnded, _match_ended),
+    (public_pb.TableClosed, lambda m, _: events.TableClosed(words.CLOSE_REASON_OF[m.reason])),
+    (view_pb.DeadlineMoved, lambda m, _: events.DeadlineMoved(m.deadline_unix_ms, m.outage_ms)),
+    (log_pb.StockDrawn, lambda m, _: rules.StockDrawn(m.seat, m.tile)),
+    (view_pb.DiscardTaken, lambda m, _: rules.DiscardTaken(m.seat, m.tile)),
+    (view_pb.JokerIssued, lambda m, _: rules.JokerIssued(m.seat, m.tile)),
+    (view_pb.MeldsLaid, lambda m, _: rules.MeldsLaid(m.seat, _melds(m.melds))),
+    (view_pb.LaidOff, lambda m, _: rules.LaidOff(m.seat, m.meld, _laid(m.tiles), _laid(m.result))),
+    (view_pb.JokerSwapped, lambda m, _: rules.JokerSwapped(m.seat, m.meld, m.tile, m.joker)),
+    (view_pb.Discarded, lambda m, _: rules.Discarded(m.seat, m.tile)),
+)
+
+_DECODERS: Final = {kind.DESCRIPTOR.full_name: (kind, read) for kind, read in _READERS}

@@ -1,0 +1,126 @@
+"""A table's stream: which events are public, how an append is put together, how a stream is read back."""
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.types import NewEvent, StoredEvent
+from meldhall_table.domain import events
+from meldhall_table.domain.events import Event
+from meldhall_table.domain.evolve import evolve
+from meldhall_table.domain.state import Table
+from meldhall_table.store.decode import decode
+from meldhall_table.store.encode import encode
+
+CATEGORY: Final = "table"
+SHARDS: Final = 256
+SCHEMA_VERSION: Final = 1
+PAGE: Final = 500
+
+PUBLIC: Final = (
+    events.TableCreated,
+    events.SeatTaken,
+    events.SeatLeft,
+    events.RoundStarted,
+    events.JokerSpent,
+    events.RoundEnded,
+    events.MatchEnded,
+    events.TableClosed,
+)
+"""What other services hear of. Never what is hidden while a round is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An event of a table with its version, its time and the state after it."""
+
+    version: int
+    at_ms: int
+    event: Event = field(repr=False)
+    table: Table = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A stream read to its end: the table, and the ids of the commands that were answered."""
+
+    table: Table
+    commands: frozenset[str]
+
+
+def shard_of(table_id: str) -> int:
+    """Return the virtual shard of a table: the first byte of the SHA-256 of its id."""
+    return hashlib.sha256(table_id.encode()).digest()[0]
+
+
+def fold(table: Table | None, new: Sequence[Event], at_ms: int) -> tuple[Step, ...]:
+    """Fold events that were decided together."""
+    steps: list[Step] = []
+    for event in new:
+        table = evolve(table, event, at_ms)
+        steps.append(Step(table.version, at_ms, event, table))
+    return tuple(steps)
+
+
+def to_append(new: Sequence[Event], event_id: Callable[[], UUID]) -> tuple[NewEvent, ...]:
+    """Encode events for the log. These bytes are stored, hashed and published; they are made once."""
+    return tuple(_new_event(event, event_id()) for event in new)
+
+
+def _new_event(event: Event, event_id: UUID) -> NewEvent:
+    message = encode(event)
+    return NewEvent(
+        event_id=event_id,
+        type=message.DESCRIPTOR.full_name,
+        schema_version=SCHEMA_VERSION,
+        payload=message.SerializeToString(deterministic=True),
+        public=isinstance(event, PUBLIC),
+    )
+
+
+async def read_steps(log: EventLog, table_id: str, *, up_to: int | None = None) -> AsyncIterator[Step]:
+    """Read and fold a stream from its first event, to its end or to a version.
+
+    Raises:
+        UnknownEventError: the log holds what this version cannot read.
+        FoldError: the stream is not a table's.
+    """
+    async for _, step in _read(log, table_id, up_to=up_to):
+        yield step
+
+
+async def replay(log: EventLog, table_id: str) -> Replayed | None:
+    """Read a stream to its end; None where there is no event.
+
+    Raises:
+        UnknownEventError: the log holds what this version cannot read.
+        FoldError: the stream is not a table's.
+    """
+    table: Table | None = None
+    commands: set[str] = set()
+    async for stored, step in _read(log, table_id, up_to=None):
+        table = step.table
+        if stored.command_id is not None:
+            commands.add(stored.command_id)
+    return None if table is None else Replayed(table, frozenset(commands))
+
+
+async def _read(
+    log: EventLog, table_id: str, *, up_to: int | None
+) -> AsyncIterator[tuple[StoredEvent, Step]]:
+    table: Table | None = None
+    after = 0
+    while up_to is None or after < up_to:
+        limit = PAGE if up_to is None else min(PAGE, up_to - after)
+        page = await log.read_stream(table_id, after_version=after, limit=limit)
+        for stored in page:
+            form = table.form if table else None
+            event = decode(stored.type, stored.schema_version, stored.payload, form)
+            table = evolve(table, event, stored.recorded_at_ms)
+            yield stored, Step(stored.version, stored.recorded_at_ms, event, table)
+        if len(page) < limit:
+            return
+        after = page[-1].version
