@@ -1,8 +1,8 @@
 """Tiles, melds, moves and events as text and back.
 
 The notation is the one in which scenario files are written and the replay command prints: ``R7``, ``*`` for
-a joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``. It does not tell the
-two copies of a tile apart, so reading a move takes the tiles that the player holds.
+a joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``. It does not tell
+the two copies of a tile apart, so reading a move takes the tiles that the player holds.
 Source: ``deploy/docs/scenarios.md``.
 """
 
