@@ -22,7 +22,7 @@ Source: ``deploy/docs/solvers.md``; ``deploy/docs/rules/rummy101.md`` 17, 18, 20
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from meldhall_rules.tiles import HIGHEST_NUMBER, face
@@ -32,9 +32,10 @@ _WIDTH: Final = 5 * _BITS
 _MASK: Final = (1 << _WIDTH) - 1
 _JOKER_SHIFT: Final = 4 * _WIDTH
 _SIDE_SHIFT: Final = _JOKER_SHIFT + 4
-"""Where a state counts the colours that put one, and two, naturals aside for sets of the number being swept."""
+"""Where a state counts the colours that put one, and two, naturals aside for sets of a number."""
 _WITHOUT_SIDE: Final = (1 << _SIDE_SHIFT) - 1
 _SIDE: Final = (0, 1, 1 << _BITS)
+_REMEMBERED: Final = 1 << 16
 SETS: Final = 4
 """The colour of a step that is not about a colour but about the sets of a number."""
 
@@ -57,7 +58,7 @@ class Cell(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A cell of the sweep, or if ``colour`` is ``SETS`` how many sets a number makes, with how many jokers."""
+    """A cell of the sweep, or if ``colour`` is ``SETS`` how many sets of a number, with how many jokers."""
 
     number: int
     colour: int
@@ -139,7 +140,7 @@ class _Sweep:
             for number in range(1, HIGHEST_NUMBER + 1)
         ]
         self._rest = self._suffix_weights()
-        self._joker_best = task.weights.joker[HIGHEST_NUMBER]
+        self._joker_best = max(0, task.weights.joker[HIGHEST_NUMBER])
 
     def _suffix_weights(self) -> list[int]:
         rest = [0] * (HIGHEST_NUMBER + 2)
@@ -251,7 +252,7 @@ class _Sweep:
         return jokers >= 0
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def _sets(side: int, jokers: int) -> tuple[tuple[int, int], ...]:
     """List (jokers, sets) that use up the naturals put aside at a number."""
     if not side:
@@ -267,7 +268,7 @@ def _sets(side: int, jokers: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
 def _cells(
     runs: int, copies: int, number: int, jokers: int, *, sets: bool, thrifty: bool
 ) -> tuple[Cell, ...]:
