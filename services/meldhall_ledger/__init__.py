@@ -1,0 +1,1 @@
+"""The ledger: points, jokers and coins in double entry."""

@@ -1,0 +1,52 @@
+"""What the ledger says no to, as values with stable codes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+
+
+@unique
+class Code(StrEnum):
+    """Why a request was refused. Codes are public and never change their meaning."""
+
+    INSUFFICIENT = "INSUFFICIENT"
+    """The account has less to spare than is to be taken; what is held counts as gone."""
+    TRANSFER_EXISTS = "TRANSFER_EXISTS"
+    """The transfer id was used for something else."""
+    RESERVATION_EXISTS = "RESERVATION_EXISTS"
+    """The round's jokers were reserved for other seats or players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A request that was refused and changed nothing. ``parameters`` are for the client's own text."""
+
+    code: Code
+    detail: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@unique
+class FaultCode(StrEnum):
+    """Why an event of a table cannot be what a correct table writes."""
+
+    MALFORMED = "MALFORMED"
+    """A field is missing or out of its range, or lists that run by seat differ in length."""
+    FOREIGN = "FOREIGN"
+    """The event speaks of another table than the one whose stream it is in."""
+    CHANGES_DIFFER = "CHANGES_DIFFER"
+    """The account changes are not what the mode makes of the scores."""
+    SETTLED_BEFORE = "SETTLED_BEFORE"
+    """Another event of the table has ended this round already."""
+    NO_HOLD = "NO_HOLD"
+    """A joker was spent that nobody holds for the seat, or no longer."""
+    TRANSFER_CLASH = "TRANSFER_CLASH"
+    """The id that the transfer has to have was used for something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An event that is neither posted nor skipped: its stream stops until people have looked at it."""
+
+    code: FaultCode
+    detail: str

@@ -1,0 +1,6 @@
+"""The ledger's database: transactions over SQLAlchemy Core."""
+
+from meldhall_ledger.store.database import migrate, open_database
+from meldhall_ledger.store.ledger import Applied, Duplicate, Gap, Grant, Ledger
+
+__all__ = ["Applied", "Duplicate", "Gap", "Grant", "Ledger", "migrate", "open_database"]

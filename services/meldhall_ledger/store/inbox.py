@@ -1,0 +1,46 @@
+"""How far each table's events were taken, in the transaction of what they did."""
+
+from enum import Enum, unique
+
+from sqlalchemy import Connection, select, update
+
+from meldhall_ledger.store.database import insert_if_absent
+from meldhall_ledger.store.tables import inbox
+
+
+@unique
+class Place(Enum):
+    """Where an event lies as seen from its stream's inbox."""
+
+    NEXT = "next"
+    BEFORE = "before"
+    BEYOND = "beyond"
+
+
+def last_sequence(connection: Connection, stream_id: str) -> int:
+    """Return the number of the last event that was taken, 0 before the first."""
+    found = connection.execute(select(inbox.c.last_sequence).where(inbox.c.stream_id == stream_id)).scalar()
+    return found or 0
+
+
+def is_over(connection: Connection, stream_id: str) -> bool:
+    """Whether a table said that it plays no further round."""
+    found = connection.execute(select(inbox.c.over).where(inbox.c.stream_id == stream_id)).scalar()
+    return bool(found)
+
+
+def advance(connection: Connection, stream_id: str, sequence: int, *, over: bool) -> Place:
+    """Take the stream's next event; where it is not the next, change nothing and say which way it is off.
+
+    It is the first statement that a transaction writes: a second one with the same event waits here and then
+    finds it taken.
+    """
+    if sequence == 1:
+        row = {"stream_id": stream_id, "last_sequence": 1, "over": over}
+        return Place.NEXT if insert_if_absent(connection, inbox, row) else Place.BEFORE
+    statement = update(inbox).where(inbox.c.stream_id == stream_id, inbox.c.last_sequence == sequence - 1)
+    if over:
+        statement = statement.values(over=True)
+    if connection.execute(statement.values(last_sequence=sequence)).rowcount == 1:
+        return Place.NEXT
+    return Place.BEFORE if last_sequence(connection, stream_id) >= sequence else Place.BEYOND

@@ -1,0 +1,244 @@
+"""The ledger: every method is one transaction, done again when only the database was in the way."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+from uuid import UUID
+
+import stamina
+from sqlalchemy import Connection, select
+
+from meldhall_eventlog.database import Database, GroupCommit
+from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.holds import Reservation
+from meldhall_ledger.domain.refusals import Fault, Refusal
+from meldhall_ledger.domain.rounds import (
+    Happening,
+    JokerSpent,
+    NothingToPost,
+    Numbered,
+    RoundEnded,
+    SettledSeat,
+    TableOver,
+)
+from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
+from meldhall_ledger.store.database import is_passing
+from meldhall_ledger.store.inbox import Place, advance, last_sequence
+from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
+from meldhall_ledger.store.reservations import post_joker, release, reserve
+from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_round
+from meldhall_ledger.store.statement import Sums, read_lines, read_sums
+
+T = TypeVar("T")
+
+ATTEMPTS: Final = 6
+
+
+class _RollBack(Exception):
+    def __init__(self, answer: Refusal | Fault) -> None:
+        super().__init__(answer.detail)
+        self.answer = answer
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What somebody gives to a player, or takes where ``amount`` is below zero; it is never 0."""
+
+    transfer_id: UUID
+    player_id: str
+    unit: Unit
+    amount: int
+    reason: str
+    actor: str
+
+    @property
+    def account(self) -> AccountId:
+        """The player's account."""
+        return AccountId(self.unit, self.player_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """An event was taken. ``seats`` is what it settled."""
+
+    seats: tuple[SettledSeat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The event had been taken before; nothing changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Events before it are missing; nothing changed. ``last_sequence`` is the last one taken."""
+
+    last_sequence: int
+
+
+class Ledger:
+    """Accounts over one database.
+
+    Args:
+        database: migrated and open; ``close`` closes it.
+        now_ms: Unix time in milliseconds.
+        account_floor: no loss takes points below it, and no grant; None for no floor.
+    """
+
+    def __init__(
+        self, database: Database, *, now_ms: Callable[[], int], account_floor: int | None = None
+    ) -> None:
+        self._database = database
+        self._commits = GroupCommit(database)
+        self._now_ms = now_ms
+        self._floor = account_floor
+
+    async def close(self) -> None:
+        """Finish what runs and close the database."""
+        await self._commits.close()
+        await self._database.close()
+
+    async def check(self) -> None:
+        """Read something.
+
+        Raises:
+            LogUnavailable: the database does not answer.
+        """
+        await self._database.read(lambda connection: connection.execute(select(1)).scalar_one())
+
+    async def balances(self, player_id: str) -> tuple[Balance, ...]:
+        """Return a player's balances, one a unit; zeros for a player never seen."""
+        ids = [AccountId(unit, player_id) for unit in Unit]
+        found = await self._read(lambda connection: read_balances(connection, ids))
+        return tuple(found[account] for account in ids)
+
+    async def statement(
+        self, account: AccountId, *, before: int | None, limit: int
+    ) -> Sequence[StatementLine]:
+        """Return a page of lines, the newest first; ``before`` is the number of the last line seen."""
+        return await self._read(
+            lambda connection: read_lines(connection, account, before=before, limit=limit)
+        )
+
+    async def settlement(self, table_id: str, round_no: int) -> tuple[SeatRow, ...] | None:
+        """Return what a round changed by seat, None where it is not settled."""
+        return await self._read(lambda connection: read_settlement(connection, table_id, round_no))
+
+    async def sums(self) -> Sums:
+        """Add up all accounts."""
+        return await self._read(read_sums)
+
+    async def last_sequence(self, stream_id: str) -> int:
+        """Return the number of the last event taken from a stream."""
+        return await self._read(lambda connection: last_sequence(connection, stream_id))
+
+    async def grant(self, grant: Grant) -> Balance | Refusal:
+        """Post a grant and return the balance after it; the same grant again returns the same balance."""
+        debit, credit, amount = movement(grant.account, grant.amount)
+        transfer = Transfer(
+            grant.transfer_id, debit, credit, amount, kind=Kind.GRANT, actor=grant.actor, reason=grant.reason
+        )
+        limits = {} if self._floor is None or grant.unit is not Unit.POINTS else {grant.account: self._floor}
+
+        def work(connection: Connection) -> Balance:
+            found = clash(connection, transfer)
+            if isinstance(found, Refusal):
+                raise _RollBack(found)
+            if not found:
+                after = post(connection, [transfer], now_ms=self._now_ms(), lowest=limits)
+                if isinstance(after, Refusal):
+                    raise _RollBack(after)
+            return balance_then(connection, transfer.id, grant.account)
+
+        return _not_a_fault(await self._write(work))
+
+    async def reserve_jokers(self, reservation: Reservation) -> tuple[int, ...] | Refusal:
+        """Hold jokers for a round and return the seats; the same reservation again returns the same."""
+
+        def work(connection: Connection) -> tuple[int, ...]:
+            seats = reserve(connection, reservation, now_ms=self._now_ms())
+            if isinstance(seats, Refusal):
+                raise _RollBack(seats)
+            return seats
+
+        return _not_a_fault(await self._write(work))
+
+    async def apply(
+        self, event: Numbered, *, before_commit: Callable[[], None] = lambda: None
+    ) -> Applied | Duplicate | Gap | Fault:
+        """Take a table's next event: its effect and its number in one transaction.
+
+        A fault changes nothing, not even the number: the event stays the next one until people have looked at
+        it.
+
+        Args:
+            event: what happened, with its number.
+            before_commit: called at the end of the transaction.
+        """
+
+        def work(connection: Connection) -> Applied | Duplicate | Gap:
+            over = isinstance(event.happening, TableOver)
+            place = advance(connection, event.stream_id, event.sequence, over=over)
+            if place is Place.BEFORE:
+                return Duplicate()
+            if place is Place.BEYOND:
+                return Gap(last_sequence(connection, event.stream_id))
+            done = self._happen(connection, event)
+            if isinstance(done, Fault):
+                raise _RollBack(done)
+            before_commit()
+            return done
+
+        answer = await self._write(work)
+        if isinstance(answer, Refusal):
+            raise TypeError(f"an event was refused: {answer.detail}")
+        return answer
+
+    def _happen(self, connection: Connection, event: Numbered) -> Applied | Fault:
+        now_ms = self._now_ms()
+        happening: Happening | Fault = event.happening
+        match happening:
+            case Fault():
+                return happening
+            case NothingToPost():
+                return Applied()
+            case TableOver():
+                release(connection, happening.table_id, up_to_round=None, now_ms=now_ms)
+                return Applied()
+            case JokerSpent():
+                return post_joker(connection, happening, now_ms=now_ms) or Applied()
+            case RoundEnded():
+                seats = settle_round(
+                    connection, happening, sequence=event.sequence, now_ms=now_ms, floor=self._floor
+                )
+                return seats if isinstance(seats, Fault) else Applied(seats)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T | Refusal | Fault:
+        try:
+            async for attempt in _attempts():
+                with attempt:
+                    return await self._commits.run(work)
+        except _RollBack as stop:
+            return stop.answer
+        raise RuntimeError("the last attempt neither returned nor raised")
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        async for attempt in _attempts():
+            with attempt:
+                return await self._database.read(work)
+        raise RuntimeError("the last attempt neither returned nor raised")
+
+
+def _attempts() -> AsyncIterator[stamina.Attempt]:
+    """Try again what another transaction was in the way of, a few times over about two seconds."""
+    return aiter(
+        stamina.retry_context(
+            on=is_passing, attempts=ATTEMPTS, timeout=20, wait_initial=0.02, wait_max=1, wait_jitter=0.05
+        )
+    )
+
+
+def _not_a_fault(answer: T | Refusal | Fault) -> T | Refusal:
+    if isinstance(answer, Fault):
+        raise TypeError(f"a request was answered with a fault: {answer.detail}")
+    return answer

@@ -1,0 +1,97 @@
+"""Settlements of rounds inside a transaction, and reading them."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import Connection, func, insert, select
+
+from meldhall_ledger.domain.refusals import Fault, FaultCode, Refusal
+from meldhall_ledger.domain.rounds import RoundEnded, SettledSeat, check_round, points_accounts, settle
+from meldhall_ledger.store.database import insert_if_absent
+from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post
+from meldhall_ledger.store.reservations import release
+from meldhall_ledger.store.tables import settled_seats, settlements
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """What a round changed for a seat, as it was written down."""
+
+    seat: int
+    player_id: str
+    points: int
+    transfer_id: UUID | None
+
+
+def settle_round(
+    connection: Connection, ended: RoundEnded, *, sequence: int, now_ms: int, floor: int | None
+) -> tuple[SettledSeat, ...] | Fault:
+    """Post a round's results, write down that it is settled, and release the jokers that nobody spent.
+
+    A round that moves nothing is settled too. After a fault the transaction must be rolled back.
+    """
+    fault = check_round(ended)
+    if fault is not None:
+        return fault
+    mode = ended.mode.value if ended.mode else ""
+    row = {"table_id": ended.table_id, "round": ended.round, "game": ended.game, "mode": mode}
+    if not insert_if_absent(connection, settlements, {**row, "sequence": sequence, "settled_at_ms": now_ms}):
+        return Fault(FaultCode.SETTLED_BEFORE, f"round {ended.round} was settled before")
+    seats = _settled(connection, ended, floor)
+    transfers = [seat.transfer for seat in seats if seat.transfer is not None]
+    for transfer in transfers:
+        if find_transfer(connection, transfer.id) is not None:
+            return Fault(FaultCode.TRANSFER_CLASH, f"transfer {transfer.id} exists already")
+    after = post(connection, transfers, now_ms=now_ms)
+    if isinstance(after, Refusal):
+        raise TypeError(f"a result was refused: {after.detail}")
+    for seat in seats:
+        _write_seat(connection, ended, seat)
+    release(connection, ended.table_id, up_to_round=ended.round, now_ms=now_ms)
+    return seats
+
+
+def _settled(connection: Connection, ended: RoundEnded, floor: int | None) -> tuple[SettledSeat, ...]:
+    if floor is None:
+        return settle(ended)
+    # A change of nothing reads the balances and keeps them until the transaction ends.
+    locked = change_accounts(connection, {account: Change() for account in points_accounts(ended)})
+    if isinstance(locked, Refusal):
+        raise TypeError("a change of nothing was refused")
+    return settle(ended, {account: balance.posted for account, balance in locked.items()}, floor)
+
+
+def _write_seat(connection: Connection, ended: RoundEnded, seat: SettledSeat) -> None:
+    connection.execute(
+        insert(settled_seats).values(
+            table_id=ended.table_id,
+            round=ended.round,
+            seat=seat.seat,
+            player_id=seat.player_id,
+            points=seat.points,
+            transfer_id=None if seat.transfer is None else str(seat.transfer.id),
+        )
+    )
+
+
+def read_settlement(connection: Connection, table_id: str, round_no: int) -> tuple[SeatRow, ...] | None:
+    """Return what a round changed by seat, None where it is not settled."""
+    settled = select(settlements.c.round).where(
+        settlements.c.table_id == table_id, settlements.c.round == round_no
+    )
+    if connection.execute(settled).first() is None:
+        return None
+    query = select(settled_seats).where(
+        settled_seats.c.table_id == table_id, settled_seats.c.round == round_no
+    )
+    return tuple(
+        SeatRow(
+            row.seat, row.player_id, row.points, None if row.transfer_id is None else UUID(row.transfer_id)
+        )
+        for row in connection.execute(query.order_by(settled_seats.c.seat))
+    )
+
+
+def count_settlements(connection: Connection) -> int:
+    """Return how many rounds are settled."""
+    return connection.execute(select(func.count()).select_from(settlements)).scalar_one()
