@@ -136,16 +136,17 @@ class Difference:
 class Published:
     """What a seat knows of the shuffling of a finished round.
 
-    ``commitment`` is the secret published ``steps`` rounds before ``secret``. ``reshuffles`` are, in
-    order, the pile that was shuffled (bottom first) and the stock that it became (in drawing order).
-    ``dealer`` is that of the first round of a match, None in later ones, where it follows from the round
-    before.
+    ``commitment`` is the secret published ``steps`` rounds before ``secret``, ``order`` the dealt order and
+    ``tiles`` the number of tiles of the game. ``reshuffles`` are, in order, the pile that was shuffled (bottom
+    first) and the stock that it became (in drawing order). ``dealer`` is that of the first round of a match, None
+    in later ones, where it follows from the round before.
     """
 
     commitment: bytes
     secret: bytes
     seeds: tuple[bytes, ...]
     order: tuple[int, ...]
+    tiles: int
     steps: int = 1
     dealer: int | None = None
     reshuffles: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
@@ -161,7 +162,7 @@ def verify_deal(published: Published) -> Difference | None:
         drawn = first_dealer(key, len(published.seeds))
         if drawn != published.dealer:
             return Difference("dealer", 0, str(published.dealer), str(drawn))
-    dealt = permutation(key, DEAL, len(published.order))
+    dealt = permutation(key, DEAL, published.tiles)
     found = _first_difference("order", published.order, dealt)
     if found is not None:
         return found
