@@ -3,13 +3,13 @@
 Old versions stay as long as logs do: a round is folded by the version that its deal names.
 """
 
-from typing import Final, cast
+from typing import Final
 
 from meldhall_rules.game import Game
 from meldhall_rules.games.rummy101 import RUMMY101
 
 _GAMES: Final[dict[str, dict[int, Game]]] = {
-    RUMMY101.name: {RUMMY101.rules_version: cast("Game", RUMMY101)},
+    RUMMY101.name: {RUMMY101.rules_version: RUMMY101},
 }
 
 

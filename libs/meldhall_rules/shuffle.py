@@ -137,9 +137,9 @@ class Published:
     """What a seat knows of the shuffling of a finished round.
 
     ``commitment`` is the secret published ``steps`` rounds before ``secret``, ``order`` the dealt order and
-    ``tiles`` the number of tiles of the game. ``reshuffles`` are, in order, the pile that was shuffled (bottom
-    first) and the stock that it became (in drawing order). ``dealer`` is that of the first round of a match, None
-    in later ones, where it follows from the round before.
+    ``tiles`` the number of tiles of the game. ``reshuffles`` are, in order, the pile that was shuffled
+    (bottom first) and the stock that it became (in drawing order). ``dealer`` is that of the first round of a
+    match, None in later ones, where it follows from the round before.
     """
 
     commitment: bytes

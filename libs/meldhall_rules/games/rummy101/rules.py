@@ -11,6 +11,7 @@ from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy101 import state as facts
 from meldhall_rules.games.rummy101.decide import decide
 from meldhall_rules.games.rummy101.evolve import evolve
+from meldhall_rules.games.rummy101.moves import legal_moves
 from meldhall_rules.games.rummy101.options import from_canonical, parse
 from meldhall_rules.games.rummy101.state import State
 from meldhall_rules.games.rummy101.view import view
@@ -70,3 +71,7 @@ class Rummy101:
     def view(self, state: State, viewer: Viewer) -> View:
         """Show a state to a seat or a spectator."""
         return view(state, viewer)
+
+    def legal_moves(self, view: View) -> tuple[Command, ...]:
+        """List moves that the viewing seat could make now; empty when it is not on turn."""
+        return legal_moves(view)
