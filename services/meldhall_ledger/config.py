@@ -1,0 +1,23 @@
+"""What the ledger can be told. ``deploy/docs/configuration.md`` lists all settings."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from meldhall_runtime.config import ServiceSettings
+
+
+class LedgerSettings(ServiceSettings):
+    """Settings of the role ``ledger``."""
+
+    section: ClassVar[str] = "ledger"
+
+    account_floor: int | None = Field(
+        None, ge=-1_000_000_000_000, le=0, description="No loss takes points below it; unset: no floor."
+    )
+    table_address: str = Field(
+        "127.0.0.1:7410", min_length=1, description="Where missing events of tables are read from."
+    )
+    consumer_name: str = Field(
+        "ledger", pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="Durable consumer in JetStream."
+    )
