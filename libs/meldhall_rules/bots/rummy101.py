@@ -22,7 +22,7 @@ from meldhall_rules.commands import (
     SwapJoker,
     TakeDiscard,
 )
-from meldhall_rules.games.rummy101.moves import allowed_melds, takes, uses
+from meldhall_rules.games.rummy101.moves import allowed_melds, swaps, takes
 from meldhall_rules.solve.arrange import SHED_ALL, SPARE_JOKERS, arrange
 from meldhall_rules.solve.build import fill, value_of
 from meldhall_rules.solve.opening import best_opening_value, lay_heaviest
@@ -139,15 +139,15 @@ def _open(view: View, seat: int, hand: Sequence[int]) -> Command | None:
 
 def _lay(view: View, seat: int, hand: Sequence[int]) -> Command | None:
     """Lay the next thing after the opening; None when it is time to discard."""
-    swaps = [move for move in uses(view, tuple(hand)) if isinstance(move, SwapJoker)]
-    out = going_out(view, seat, hand, swaps)
+    jokers = swaps(view)
+    out = going_out(view, seat, hand, jokers)
     if out is not None:
         return out
     spare = arrange(seat, hand, view.melds, allowed_melds(view), weights=SPARE_JOKERS)
     if spare.moves:
         return spare.moves[0]
-    if swaps:
-        return swaps[0]
+    if jokers:
+        return jokers[0]
     if _threatened(view, hand):
         shed = arrange(seat, hand, view.melds, allowed_melds(view), weights=SHED_ALL)
         if shed.moves:

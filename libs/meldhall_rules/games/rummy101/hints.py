@@ -5,8 +5,8 @@ A hint knows what the seat's view shows and nothing more. Source: ``deploy/docs/
 
 from dataclasses import dataclass
 
-from meldhall_rules.commands import LayMelds, LayOff, LayOpening, MeldSpec, SwapJoker
-from meldhall_rules.games.rummy101.moves import allowed_melds, openings, uses
+from meldhall_rules.commands import LayMelds, LayOff, MeldSpec, SwapJoker
+from meldhall_rules.games.rummy101.moves import allowed_melds, openings, swaps
 from meldhall_rules.solve.arrange import arrange
 from meldhall_rules.solve.opening import best_opening_value
 from meldhall_rules.solve.pairs import best_pairs
@@ -43,17 +43,16 @@ def hints(view: View) -> Hints | None:
         laid = {placed.tile for spec in melds for placed in spec.tiles}
         plan: tuple[LayMelds | LayOff, ...] = ()
         loose = tuple(tile for tile in hand if tile not in laid)
-        can_open = any(isinstance(move, LayOpening) for move in openings(view, hand))
+        can_open = next(openings(view, hand), None) is not None
     else:
         arrangement = arrange(seat, hand, view.melds, allowed_melds(view))
         plan, loose, can_open = arrangement.moves, arrangement.left, False
-    swaps = tuple(move for move in uses(view, hand) if isinstance(move, SwapJoker))
     return Hints(
         can_open=can_open,
         best_value=value.value if value else 0,
         best_pairs=pairs.value if pairs else 0,
         opening=melds,
         plan=plan,
-        swaps=swaps,
+        swaps=swaps(view),
         loose=loose,
     )

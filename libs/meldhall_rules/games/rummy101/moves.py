@@ -73,6 +73,13 @@ def uses(view: View, hand: tuple[int, ...], must: int | None = None) -> tuple[Us
     return (*melds, *_lay_offs(view, seat, held), *_swaps(view, seat, held))
 
 
+def swaps(view: View) -> tuple[SwapJoker, ...]:
+    """List the jokers on the table that the viewing seat could take, once it has opened."""
+    if not isinstance(view.viewer, int) or view.hand is None or view.opened[view.viewer] is None:
+        return ()
+    return tuple(_swaps(view, view.viewer, _Held.of(view.hand, None)))
+
+
 def openings(view: View, hand: tuple[int, ...], must: int | None = None) -> Iterator[LayOpening]:
     """Yield the best opening by points and the best by pairs, as far as they reach the need."""
     if not isinstance(view.viewer, int):
