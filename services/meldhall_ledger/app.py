@@ -1,0 +1,72 @@
+"""The ledger's composition root."""
+
+import asyncio
+from typing import cast
+
+from structlog.typing import FilteringBoundLogger
+
+from meldhall.ledger.v1.ledger_service_pb2_grpc import add_LedgerServiceServicer_to_server
+from meldhall_ledger.api import ACCESS, LedgerApi
+from meldhall_ledger.config import LedgerSettings
+from meldhall_ledger.consumer import TableEvents, consumer_spec
+from meldhall_ledger.metrics import LedgerMetrics
+from meldhall_ledger.missing import TableStreams
+from meldhall_ledger.store import Ledger, migrate, open_database
+from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions
+from meldhall_runtime import Runtime
+
+
+async def bind(runtime: Runtime) -> None:
+    """Put the ledger together: database, API, consumer.
+
+    Raises:
+        TypeError: the runtime has another role's settings.
+        NotMigrated: the database was written by a newer version.
+    """
+    settings = runtime.settings
+    if not isinstance(settings, LedgerSettings):
+        raise TypeError(f"the ledger needs its own settings, not {type(settings).__name__}")
+    revision = await asyncio.to_thread(migrate, settings.database_url)
+    runtime.log.info("database_migrated", revision=revision)
+    ledger = Ledger(
+        open_database(settings.database_url),
+        now_ms=runtime.clock.now_ms,
+        account_floor=settings.account_floor,
+    )
+    runtime.on_close(ledger.close, "database")
+    runtime.add_servicer(add_LedgerServiceServicer_to_server, LedgerApi(ledger), ACCESS)
+    runtime.add_ready_check("database", ledger.check)
+    await _consume(runtime, settings, ledger)
+
+
+async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -> None:
+    # Two names of structlog for what its loggers can do; the runtime's can do what messaging asks for.
+    log = cast("FilteringBoundLogger", runtime.log)
+    messaging = MessagingMetrics(runtime.registry)
+    bus = JetStreamBus(
+        NatsOptions(tuple(settings.nats_url.split(",")), runtime.instance),
+        logger=log,
+        metrics=messaging,
+        on_closed=lambda: runtime.fail("the connection to NATS was closed for good"),
+    )
+    await bus.start()
+    runtime.on_close(bus.close, "bus")
+    metrics = LedgerMetrics(runtime.registry)
+    consumer = Consumer(
+        bus,
+        consumer_spec(settings.consumer_name),
+        TableEvents(ledger, metrics).apply,
+        TableStreams(runtime.channel(settings.table_address)).read,
+        logger=log,
+        metrics=messaging,
+    )
+    metrics.poisoned_streams.set_function(lambda: len(consumer.stopped_partitions))
+    runtime.add_ready_check("nats", bus.check_ready)
+    runtime.add_ready_check("consumer", consumer.check_ready)
+    consuming = runtime.spawn("consumer", consumer.run(), may_end=True)
+
+    async def stop_consuming() -> None:
+        consumer.stop()
+        await asyncio.wait({consuming})
+
+    runtime.on_drain(stop_consuming)
