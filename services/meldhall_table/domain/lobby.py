@@ -105,11 +105,11 @@ def _choose(table: Table, player: str, wanted: int | None) -> int | Refusal:
 
 def leave(table: Table, player: str) -> tuple[Event, ...] | Refusal:
     """Leave the table. Before the match the seat is free again, and when nobody is left the table closes."""
-    if table.status is Status.CLOSED:
-        return closed(table)
     own = table.seated(player)
     if own is None:
         return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
+    if table.status is Status.CLOSED:
+        return closed(table)
     left = events.SeatLeft(own, player)
     others = any(seat.person for number, seat in enumerate(table.seats) if number != own)
     if table.status is Status.WAITING and not others:

@@ -56,11 +56,11 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
 
 def act(table: Table, player: str, command: Command, now_ms: int) -> Answer:
     """Make a move for a player. The seat is the player's, whatever seat the command names."""
-    if table.status is Status.CLOSED:
-        return closed(table)
     seat = table.seated(player)
     if seat is None:
         return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
+    if table.status is Status.CLOSED:
+        return closed(table)
     return move(table, reseat(command, seat), now_ms)
 
 

@@ -1,0 +1,66 @@
+"""Those who watch a table: a bounded queue each, so that a slow reader never holds a table up."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from enum import StrEnum, unique
+
+from meldhall_table.store.stream import Step
+
+
+@unique
+class End(StrEnum):
+    """Why a watcher is sent no more."""
+
+    SHUTDOWN = "shutdown"
+    TOO_SLOW = "too_slow"
+    TABLE_CLOSED = "table_closed"
+    LOST = "lost"
+
+
+class Watcher:
+    """The queue of one viewer.
+
+    Args:
+        limit: how many steps may wait; with one more the viewer is too slow.
+        forget: takes the watcher off its table.
+    """
+
+    def __init__(self, limit: int, forget: Callable[["Watcher"], None]) -> None:
+        self._limit = limit
+        self._forget = forget
+        self._steps: deque[Step] = deque()
+        self._end: End | None = None
+        self._news = asyncio.Event()
+
+    def offer(self, step: Step) -> None:
+        """Put a step into the queue; called by the table, never waits."""
+        if self._end is not None:
+            return
+        if len(self._steps) >= self._limit:
+            self._steps.clear()
+            self.end(End.TOO_SLOW)
+            return
+        self._steps.append(step)
+        self._news.set()
+
+    def end(self, reason: End) -> None:
+        """Send what waits and then no more. The first reason is kept."""
+        self._end = self._end or reason
+        self._forget(self)
+        self._news.set()
+
+    async def next(self) -> Step | End:
+        """Wait for the next step, or for the end."""
+        while True:
+            if self._steps:
+                return self._steps.popleft()
+            if self._end is not None:
+                return self._end
+            self._news.clear()
+            await self._news.wait()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._steps.clear()
+        self.end(self._end or End.LOST)
