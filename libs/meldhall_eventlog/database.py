@@ -80,15 +80,20 @@ class GroupCommit:
         """Take no more units and wait for those that are under way."""
         self._closed = True
         if self._draining is not None:
-            await self._draining
+            # Somebody who gives up waiting must not take the callers' commits with them.
+            await asyncio.shield(self._draining)
 
     async def _drain(self) -> None:
+        batch: list[_Unit] = []
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 await self._commit([unit for unit in batch if not unit.answer.done()])
         finally:
             self._draining = None
+            # Left only where the loop is going down and cancelled this task.
+            for unit in (*batch, *self._waiting):
+                unit.answer.cancel()
 
     async def _commit(self, units: Sequence[_Unit]) -> None:
         if not units:

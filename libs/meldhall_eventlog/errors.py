@@ -8,7 +8,10 @@ class EventLogError(Exception):
 
 
 class InvalidAppend(EventLogError):
-    """The append is malformed; nothing was tried."""
+    """The append cannot succeed as it is: malformed, or with an event id that is in the log already.
+
+    Nothing was written.
+    """
 
 
 class WrongVersion(EventLogError):

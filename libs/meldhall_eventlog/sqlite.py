@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 
 import sqlalchemy
 from sqlalchemy import URL, Connection, Engine, event, make_url
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from meldhall_eventlog.errors import LogUnavailable
@@ -126,6 +126,7 @@ class SqliteDatabase:
         self._reader = create_sync_engine(
             url, begin="DEFERRED", read_only=True, busy_timeout_ms=busy_timeout_ms, pool_size=readers
         )
+        self._closed = False
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
         self._read_threads = ThreadPoolExecutor(readers, thread_name_prefix="sqlite-reader")
 
@@ -136,17 +137,21 @@ class SqliteDatabase:
             LogUnavailable: the file is locked, full or gone. Whatever ``work`` raises is rolled back and
                 raised again.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._write_thread, _transact, self._writer, work)
+        return await self._hop(self._write_thread, self._writer, work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run work in one reading transaction, which sees everything committed before it began."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._read_threads, _transact, self._reader, work)
+        return await self._hop(self._read_threads, self._reader, work)
 
     async def close(self) -> None:
-        """Finish what runs and close every connection."""
+        """Finish what runs and close every connection. A second call is a no-op."""
+        self._closed = True
         await asyncio.to_thread(self._close)
+
+    async def _hop(self, threads: ThreadPoolExecutor, engine: Engine, work: Callable[[Connection], T]) -> T:
+        if self._closed:
+            raise LogUnavailable("the database is closed")
+        return await asyncio.get_running_loop().run_in_executor(threads, _transact, engine, work)
 
     def _close(self) -> None:
         for threads, engine in ((self._read_threads, self._reader), (self._write_thread, self._writer)):
@@ -158,7 +163,9 @@ def _transact(engine: Engine, work: Callable[[Connection], T]) -> T:
     try:
         with engine.begin() as connection:
             return work(connection)
-    except (OperationalError, InterfaceError) as error:
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
         raise LogUnavailable(f"the database did not carry out the transaction: {error.orig}") from error
 
 

@@ -80,7 +80,7 @@ def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
         positions = {row.version: row.position for row in connection.execute(_insert_events, rows)}
     except IntegrityError as error:
         raise InvalidAppend(
-            f"stream {request.stream_id}: an event id of the append is in the log already"
+            f"stream {request.stream_id}: the database refused the events: {error.orig}"
         ) from error
     if request.command_id is not None:
         connection.execute(

@@ -18,7 +18,9 @@ class EventLog(Protocol):
             WrongVersion: the stream is at another version than expected; carries both.
             Fenced: the stream belongs to another epoch; carries both.
             StreamClosed: the stream takes no more events.
-            InvalidAppend: the append is malformed (no events, an id too long, …).
+            InvalidAppend: the append is malformed (no events, an id too long, …), or an event id is in the
+                log already.
+            LogUnavailable: the database failed; what became of the append is not known.
         """
 
     async def claim(self, stream_id: str, epoch: int) -> StreamInfo | None:

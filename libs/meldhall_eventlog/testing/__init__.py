@@ -1,0 +1,18 @@
+"""The suite that every adapter of the log passes, and samples to write more tests with.
+
+An adapter subclasses ``EventLogConformance`` in a test module and says how to make a database::
+
+    class TestSqlite(EventLogConformance):
+        @pytest.fixture
+        def url(self, tmp_path: Path) -> str: ...
+
+        async def execute_raw(self, url: str, statement: str) -> None: ...
+
+Needs pytest and pytest-asyncio in auto mode; nothing else of the package imports this folder. Register
+``meldhall_eventlog.testing`` for assertion rewriting in the ``conftest.py`` beside the test module.
+"""
+
+from meldhall_eventlog.testing.conformance import EventLogConformance
+from meldhall_eventlog.testing.samples import appending, new_event, new_events, whole_log
+
+__all__ = ["EventLogConformance", "appending", "new_event", "new_events", "whole_log"]

@@ -1,0 +1,10 @@
+"""The whole suite."""
+
+from meldhall_eventlog.testing.appends import AppendCases
+from meldhall_eventlog.testing.fences import FenceCases
+from meldhall_eventlog.testing.processes import ProcessCases
+from meldhall_eventlog.testing.reads import ReadCases
+
+
+class EventLogConformance(AppendCases, FenceCases, ReadCases, ProcessCases):
+    """Everything that an adapter of the log must do."""
