@@ -1,0 +1,22 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+from tests.fixtures.nats import nats
+
+from meldhall_ledger.store import Ledger, migrate, open_database
+
+__all__ = ["nats"]
+
+
+@pytest_asyncio.fixture
+async def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'ledger.sqlite'}"
+
+
+@pytest_asyncio.fixture
+async def ledger(url: str) -> AsyncIterator[Ledger]:
+    migrate(url)
+    opened = Ledger(open_database(url), now_ms=lambda: 1_700_000_000_000)
+    yield opened
+    await opened.close()

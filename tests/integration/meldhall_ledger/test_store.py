@@ -1,0 +1,420 @@
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+from tests.fixtures.ledger import ended, grant, read_books, reservation
+
+from meldhall_eventlog import Database, LogUnavailable
+from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
+from meldhall_ledger.domain.rounds import JokerSpent, Mode, NothingToPost, Numbered, TableOver
+from meldhall_ledger.domain.transfers import Kind, derived_id
+from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger, migrate, open_database
+
+T = TypeVar("T")
+NOW = 1_700_000_000_000
+
+
+async def _jokers(ledger: Ledger, player: str) -> tuple[int, int]:
+    balance = (await ledger.balances(player))[1]
+    return balance.posted, balance.held
+
+
+async def test_a_player_never_seen_has_zeros(ledger: Ledger) -> None:
+    assert await ledger.balances("nobody") == tuple(Balance(unit) for unit in Unit)
+
+
+async def test_the_same_grant_again_answers_as_the_first_time(ledger: Ledger, url: str) -> None:
+    first = await ledger.grant(grant(1, "ann", 2))
+    await ledger.grant(grant(2, "ann", 5))
+
+    assert await ledger.grant(grant(1, "ann", 2)) == first == Balance(Unit.JOKERS, posted=2)
+    assert await _jokers(ledger, "ann") == (7, 0)
+    assert read_books(url).balances == {"player:ann:jokers": 7, "issue:jokers": -7}
+
+
+async def test_another_grant_under_the_same_id_names_what_differs(ledger: Ledger) -> None:
+    await ledger.grant(grant(1, "ann", 2))
+
+    answer = await ledger.grant(grant(1, "ann", -2, Unit.COINS))
+
+    assert isinstance(answer, Refusal)
+    assert answer.code is Code.TRANSFER_EXISTS
+    assert answer.parameters["different"] == "debit,credit"
+    assert await _jokers(ledger, "ann") == (2, 0)
+
+
+@pytest.mark.parametrize("unit", [Unit.JOKERS, Unit.COINS])
+async def test_what_is_not_there_cannot_be_taken(ledger: Ledger, url: str, unit: Unit) -> None:
+    await ledger.grant(grant(1, "ann", 2, unit))
+
+    answer = await ledger.grant(grant(2, "ann", -3, unit))
+
+    assert isinstance(answer, Refusal)
+    assert answer.code is Code.INSUFFICIENT
+    assert read_books(url).balances[f"player:ann:{unit}"] == 2
+
+
+async def test_points_can_be_taken_below_zero_unless_there_is_a_floor(ledger: Ledger, url: str) -> None:
+    assert await ledger.grant(grant(1, "ann", -50, Unit.POINTS)) == Balance(Unit.POINTS, posted=-50)
+
+    floored = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=-60)
+    answer = await floored.grant(grant(2, "ann", -11, Unit.POINTS))
+    assert isinstance(answer, Refusal)
+    assert await floored.grant(grant(3, "ann", -10, Unit.POINTS)) == Balance(Unit.POINTS, posted=-60)
+    await floored.close()
+
+
+async def test_a_floor_lets_off_the_rest_of_a_loss(url: str) -> None:
+    migrate(url)
+    ledger = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=0)
+    await ledger.grant(grant(1, "ben", 150, Unit.POINTS))
+
+    for number in (1, 2):
+        await ledger.apply(Numbered("t", number, ended("t", number, {"ann": 101, "ben": -101})))
+
+    seats = await ledger.settlement("t", 2)
+    assert seats is not None
+    assert [seat.points for seat in seats] == [101, -49]
+    assert read_books(url).balances == {"player:ann:points": 202, "issue:points": -202}
+    await ledger.close()
+
+
+async def test_what_is_held_cannot_be_taken(ledger: Ledger) -> None:
+    await ledger.grant(grant(1, "ann", 2))
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+
+    answer = await ledger.grant(grant(2, "ann", -2))
+
+    assert isinstance(answer, Refusal)
+    assert answer.code is Code.INSUFFICIENT
+    assert await _jokers(ledger, "ann") == (2, 1)
+
+
+async def test_a_player_in_several_seats_and_tables_cannot_overspend(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 3))
+
+    assert await ledger.reserve_jokers(reservation("t", 1, "ann", "ben", "ann")) == (0, 2)
+    assert await ledger.reserve_jokers(reservation("u", 1, "ben", "ann", "ann")) == (1,)
+    assert await ledger.reserve_jokers(reservation("v", 1, "ann")) == ()
+    assert read_books(url).held == {"player:ann:jokers": 3}
+
+
+async def test_a_reservation_answers_the_same_after_spending_and_releasing(ledger: Ledger) -> None:
+    await ledger.grant(grant(1, "ann", 1))
+    await ledger.grant(grant(2, "ben", 1))
+    wanted = reservation("t", 1, "ann", "ben", "cid")
+    assert await ledger.reserve_jokers(wanted) == (0, 1)
+    await ledger.grant(grant(3, "cid", 1))
+
+    await ledger.apply(Numbered("t", 1, JokerSpent("t", 1, 0, "ann")))
+    assert await ledger.reserve_jokers(wanted) == (0, 1)
+    await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 101, "ben": -101, "cid": 0})))
+
+    assert await ledger.reserve_jokers(wanted) == (0, 1)
+    assert await _jokers(ledger, "ann") == (0, 0)
+    assert await _jokers(ledger, "ben") == (1, 0)
+    assert await _jokers(ledger, "cid") == (1, 0)
+
+
+async def test_other_claims_for_a_reserved_round_are_refused(ledger: Ledger) -> None:
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+
+    answer = await ledger.reserve_jokers(reservation("t", 1, "ben"))
+
+    assert isinstance(answer, Refusal)
+    assert answer.code is Code.RESERVATION_EXISTS
+
+
+async def test_a_reservation_that_comes_too_late_holds_nothing(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 3))
+    await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
+    await ledger.apply(Numbered("t", 2, TableOver("t")))
+
+    assert await ledger.reserve_jokers(reservation("t", 1, "ann")) == ()
+    assert await ledger.reserve_jokers(reservation("t", 2, "ann")) == ()
+    assert read_books(url).held == {}
+
+
+async def test_the_end_of_a_table_releases_what_it_holds(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 2))
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+    await ledger.reserve_jokers(reservation("u", 1, "ann"))
+
+    await ledger.apply(Numbered("t", 1, TableOver("t")))
+
+    assert read_books(url).held == {"player:ann:jokers": 1}
+
+
+async def test_a_round_is_settled_also_when_it_moves_nothing(ledger: Ledger, url: str) -> None:
+    assert await ledger.settlement("t", 1) is None
+    await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 303, "ben": -303}, Mode.ARENA)))
+
+    seats = await ledger.settlement("t", 1)
+
+    assert seats is not None
+    assert [(seat.points, seat.transfer_id) for seat in seats] == [(0, None), (0, None)]
+    assert read_books(url).balances == {}
+    assert (await ledger.sums()).settled_rounds == 1
+
+
+async def test_a_settlement_names_its_transfers(ledger: Ledger) -> None:
+    answer = await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
+
+    seats = await ledger.settlement("t", 1)
+
+    assert isinstance(answer, Applied)
+    assert seats is not None
+    assert [seat.transfer_id for seat in seats] == [derived_id("t", 1, Kind.ROUND_RESULT, s) for s in (0, 1)]
+    assert [(one.sum, one.transfers) for one in (await ledger.sums()).units] == [(0, 2), (0, 0), (0, 0)]
+
+
+async def test_events_count_once_and_never_with_a_hole(ledger: Ledger, url: str) -> None:
+    first = Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101}))
+
+    assert await ledger.apply(Numbered("t", 2, NothingToPost())) == Gap(0)
+    assert isinstance(await ledger.apply(first), Applied)
+    assert await ledger.apply(first) == Duplicate()
+    assert await ledger.apply(Numbered("t", 5, NothingToPost())) == Gap(1)
+    assert isinstance(await ledger.apply(Numbered("u", 1, NothingToPost())), Applied)
+    assert await ledger.last_sequence("t") == 1
+    assert read_books(url).balances["player:ann:points"] == 101
+
+
+@pytest.mark.parametrize(
+    ("spent", "code"),
+    [
+        (JokerSpent("t", 1, 1, "ben"), FaultCode.NO_HOLD),
+        (JokerSpent("t", 2, 0, "ann"), FaultCode.NO_HOLD),
+        (JokerSpent("t", 1, 0, "ben"), FaultCode.NO_HOLD),
+    ],
+)
+async def test_a_joker_that_nobody_holds_is_a_fault(
+    ledger: Ledger, url: str, spent: JokerSpent, code: FaultCode
+) -> None:
+    await ledger.grant(grant(1, "ann", 5))
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+    before = read_books(url)
+
+    answer = await ledger.apply(Numbered("t", 1, spent))
+
+    assert isinstance(answer, Fault)
+    assert answer.code is code
+    assert read_books(url) == before
+    assert await ledger.last_sequence("t") == 0
+
+
+async def test_a_joker_is_spent_once(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 5))
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+    spent = JokerSpent("t", 1, 0, "ann")
+    await ledger.apply(Numbered("t", 1, spent))
+
+    again = await ledger.apply(Numbered("t", 2, spent))
+
+    assert isinstance(again, Fault)
+    assert again.code is FaultCode.NO_HOLD
+    assert read_books(url).balances["player:ann:jokers"] == 4
+
+
+async def test_a_second_end_of_a_round_is_a_fault_and_changes_nothing(ledger: Ledger, url: str) -> None:
+    await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
+    before = read_books(url)
+
+    answer = await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 303, "ben": -303})))
+
+    assert isinstance(answer, Fault)
+    assert answer.code is FaultCode.SETTLED_BEFORE
+    assert read_books(url) == before
+
+
+async def test_a_derived_id_that_somebody_took_is_a_fault(ledger: Ledger, url: str) -> None:
+    taken = derived_id("t", 1, Kind.ROUND_RESULT, 0)
+    await ledger.grant(grant(taken.int, "ann", 101, Unit.POINTS))
+
+    answer = await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
+
+    assert isinstance(answer, Fault)
+    assert answer.code is FaultCode.TRANSFER_CLASH
+    assert await ledger.settlement("t", 1) is None
+    assert read_books(url).balances["player:ann:points"] == 101
+
+
+async def test_a_statement_is_newest_first_with_running_balance(ledger: Ledger) -> None:
+    await ledger.grant(grant(1, "ann", 10, Unit.POINTS))
+    await ledger.apply(Numbered("t", 1, ended("t", 4, {"ann": -30, "ben": 30})))
+    account = AccountId(Unit.POINTS, "ann")
+
+    lines = await ledger.statement(account, before=None, limit=10)
+
+    assert [(line.change, line.balance, line.kind) for line in lines] == [
+        (-30, -20, Kind.ROUND_RESULT),
+        (10, 10, Kind.GRANT),
+    ]
+    assert lines[0].cause is not None
+    assert (lines[0].cause.table_id, lines[0].cause.round) == ("t", 4)
+    assert lines[1].reason == "because"
+    assert await ledger.statement(account, before=lines[0].number, limit=10) == [lines[1]]
+    assert await ledger.statement(account, before=None, limit=1) == [lines[0]]
+
+
+async def test_200_debits_of_a_balance_good_for_100_pass_100_times(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 100))
+
+    answers = await asyncio.gather(*(ledger.grant(grant(n, "ann", -1)) for n in range(2, 202)))
+
+    assert sum(isinstance(answer, Balance) for answer in answers) == 100
+    assert {a.code for a in answers if isinstance(a, Refusal)} == {Code.INSUFFICIENT}
+    assert read_books(url).balances == {}
+
+
+async def test_200_reservations_for_100_jokers_hold_100(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 100))
+
+    answers = await asyncio.gather(
+        *(ledger.reserve_jokers(reservation(f"t{n}", 1, "ann")) for n in range(200))
+    )
+
+    assert sorted(answers) == [()] * 100 + [(0,)] * 100
+    assert read_books(url).held == {"player:ann:jokers": 100}
+
+
+async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, url: str) -> None:
+    other = Ledger(open_database(url), now_ms=lambda: NOW)
+    events = [Numbered("t", n, ended("t", n, {"ann": 101, "ben": -101})) for n in range(1, 21)]
+
+    async def take_all(one: Ledger) -> int:
+        return sum([isinstance(await one.apply(event), Applied) for event in events])
+
+    counts = await asyncio.gather(take_all(ledger), take_all(other))
+
+    assert sum(counts) == 20
+    assert read_books(url).balances["player:ann:points"] == 20 * 101
+    assert read_books(url).settled == 20
+    await other.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *(
+            f"UPDATE {table} SET {column} = {column}"
+            for table, column in [
+                ("transfers", "amount"),
+                ("postings", "change"),
+                ("reservations", "claims"),
+                ("settlements", "sequence"),
+                ("settled_seats", "points"),
+            ]
+        ),
+        *(
+            f"DELETE FROM {table}"
+            for table in (
+                "transfers",
+                "postings",
+                "reservations",
+                "settlements",
+                "settled_seats",
+                "holds",
+                "accounts",
+                "inbox",
+            )
+        ),
+        *(
+            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"
+            for table in (
+                "transfers",
+                "postings",
+                "reservations",
+                "settlements",
+                "settled_seats",
+                "holds",
+                "accounts",
+                "inbox",
+            )
+        ),
+        "UPDATE holds SET state = 'pending', resolved_at_ms = NULL WHERE seat = 0",
+        "UPDATE holds SET state = 'released' WHERE seat = 0",
+        "UPDATE inbox SET last_sequence = 1",
+        "UPDATE accounts SET posted = -1 WHERE account_id = 'player:ben:jokers'",
+        "UPDATE accounts SET held = -1 WHERE account_id = 'player:ben:jokers'",
+        "UPDATE accounts SET held = posted + 1 WHERE account_id = 'player:ben:jokers'",
+    ],
+)
+async def test_the_database_refuses_to_change_what_was_posted(
+    ledger: Ledger, url: str, statement: str
+) -> None:
+    await ledger.grant(grant(1, "ann", 2))
+    await ledger.grant(grant(2, "ben", 2))
+    await ledger.reserve_jokers(reservation("t", 1, "ann", "ben"))
+    await ledger.apply(Numbered("t", 1, JokerSpent("t", 1, 0, "ann")))
+    await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 101, "ben": -101})))
+    before = read_books(url)
+    database = open_database(url)
+
+    with pytest.raises(IntegrityError):
+        await database.write(lambda connection: connection.exec_driver_sql(statement).rowcount)
+
+    await database.close()
+    assert read_books(url) == before
+
+
+class FlakyDatabase:
+    """Fails a number of transactions, half of them before and half of them after their work was done."""
+
+    def __init__(self, inner: Database, failures: int) -> None:
+        self._inner = inner
+        self.left = failures
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        def fail(connection: Connection) -> Any:
+            work(connection)
+            raise LogUnavailable("could not serialise access")
+
+        if self.left:
+            self.left -= 1
+            if self.left % 2:
+                raise LogUnavailable("database is locked")
+            return await self._inner.write(fail)
+        return await self._inner.write(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await self._inner.read(work)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+async def test_a_transaction_that_had_to_wait_is_done_again_with_the_same_result(url: str) -> None:
+    migrate(url)
+    database = FlakyDatabase(open_database(url), 3)
+    ledger = Ledger(database, now_ms=lambda: NOW)
+
+    assert await ledger.grant(grant(1, "ann", 2)) == Balance(Unit.JOKERS, posted=2)
+    database.left = 3
+    assert await ledger.reserve_jokers(reservation("t", 1, "ann", "ann", "ann")) == (0, 1)
+    database.left = 3
+    assert isinstance(await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 1, "ben": -1}))), Applied)
+
+    assert database.left == 0
+    assert read_books(url).balances["player:ann:points"] == 1
+    await ledger.close()
+
+
+async def test_a_database_that_stays_away_is_never_a_lack_of_funds(url: str) -> None:
+    migrate(url)
+    ledger = Ledger(FlakyDatabase(open_database(url), 1_000), now_ms=lambda: NOW)
+
+    with pytest.raises(LogUnavailable):
+        await ledger.grant(grant(1, "ann", 2))
+    await ledger.close()
+
+
+async def test_migrating_twice_changes_nothing(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 2))
+
+    assert migrate(url) == "0001"
+    assert await _jokers(ledger, "ann") == (2, 0)
