@@ -1,6 +1,6 @@
 """Rounds of Rummy 101 played by chance from a seed, through ``Game`` alone.
 
-``digest`` stands for every event and view of some rounds, to compare processes with each other.
+``digest`` stands for every event, view and refusal of some rounds, to compare processes with each other.
 """
 
 import hashlib
@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from meldhall_rules.commands import (
     AutoTurn,
     Command,
+    Discard,
+    Draw,
     LayMelds,
     LayOff,
     LayOpening,
+    MeldKind,
+    MeldSpec,
+    Placed,
     SwapJoker,
     TakeDiscard,
 )
@@ -66,12 +71,19 @@ def play_round(seed: int, seats: int, most: int = 1000) -> Iterator[tuple[tuple[
     raise AssertionError(f"no end after {most} moves: seed {seed}, {seats} seats")
 
 
+def nonsense(seat: int) -> tuple[Command, ...]:
+    """Return commands that are illegal at any time."""
+    gap = MeldSpec(MeldKind.RUN, (Placed(0), Placed(2), Placed(6)))
+    return Discard(seat, 999), Draw(seat + 1), LayOpening(seat, (gap,)), LayMelds(seat, (gap,))
+
+
 def digest(seeds: range) -> str:
     found = hashlib.sha256()
     for seed in seeds:
         for events, state in play_round(seed, 2 + seed % 3):
             views = [RUMMY101.view(state, viewer) for viewer in (*range(state.frame.seats), SPECTATOR)]
-            found.update(repr((events, views)).encode())
+            refusals = [RUMMY101.decide(state, command) for command in nonsense(state.turn)]
+            found.update(repr((events, views, refusals)).encode())
     return found.hexdigest()
 
 

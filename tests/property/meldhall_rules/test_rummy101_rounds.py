@@ -200,7 +200,7 @@ def test_absent_players_play_until_the_stock_is_empty() -> None:
         assert state.ending.scores == (-202,) * seats
 
 
-def test_the_same_rounds_are_the_same_in_every_process() -> None:
+def test_fault_15_the_same_is_played_and_refused_in_every_process() -> None:
     script = "from tests.property.meldhall_rules.random_play import digest; print(digest(range(6)))"
     found = set()
     for flags, hash_seed in (([], "0"), (["-O"], "1"), (["-OO"], "4242")):
