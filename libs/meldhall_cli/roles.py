@@ -1,17 +1,13 @@
 """The roles that `meldhall serve` knows: a service's settings and its composition root."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from meldhall_ledger.app import bind as bind_ledger
-from meldhall_matchmaking.app import bind as bind_matchmaking
-from meldhall_matchmaking.config import MatchmakingSettings
-from meldhall_table.app import bind as bind_table
-from meldhall_table.config import TableSettings
-
-from meldhall_ledger.config import LedgerSettings
+from meldhall_cli.faults import CommandFault
 from meldhall_runtime import Bind, ServiceSettings, load_settings
+
+ROLES: Final = ("ledger", "table", "matchmaking")
+"""Names of the roles, in the order in which a stack starts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +24,30 @@ class ServiceRole:
         Raises:
             ConfigError: they cannot be used.
         """
-        load: Callable[[type[ServiceSettings]], ServiceSettings] = load_settings
-        return load(self.settings)
+        return load_settings(self.settings)
 
 
-ROLES: Final = {
-    role.name: role
-    for role in (
-        ServiceRole("ledger", LedgerSettings, bind_ledger),
-        ServiceRole("table", TableSettings, bind_table),
-        ServiceRole("matchmaking", MatchmakingSettings, bind_matchmaking),
-    )
-}
-"""Roles by name, in the order in which a stack starts them."""
+def service_role(name: str) -> ServiceRole:
+    """Return a role by name.
+
+    Raises:
+        CommandFault: there is no such role; names those that there are.
+    """
+    match name:
+        case "ledger":
+            from meldhall_ledger.app import bind as bind_ledger
+            from meldhall_ledger.config import LedgerSettings
+
+            return ServiceRole(name, LedgerSettings, bind_ledger)
+        case "table":
+            from meldhall_table.app import bind as bind_table
+            from meldhall_table.config import TableSettings
+
+            return ServiceRole(name, TableSettings, bind_table)
+        case "matchmaking":
+            from meldhall_matchmaking.app import bind as bind_matchmaking
+            from meldhall_matchmaking.config import MatchmakingSettings
+
+            return ServiceRole(name, MatchmakingSettings, bind_matchmaking)
+        case _:
+            raise CommandFault(f"there is no role {name!r}, only {', '.join(ROLES)}")

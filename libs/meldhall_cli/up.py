@@ -24,7 +24,7 @@ def up(data: Path | None, *, console: Console) -> None:
     stack = Stack(
         data=data_dir(data),
         ports=Ports.from_environment(os.environ),
-        log=structlog.stdlib.get_logger("meldhall.up"),
+        log=structlog.get_logger("meldhall.up"),
         clock=SystemClock(),
     )
     asyncio.run(_run(stack, console))

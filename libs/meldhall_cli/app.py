@@ -1,0 +1,190 @@
+"""The command `meldhall`."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import grpc
+import typer
+from rich.console import Console
+
+from meldhall_cli.faults import CommandFault
+from meldhall_embedded import EmbeddedError
+from meldhall_eventlog.errors import EventLogError
+from meldhall_runtime import Role
+from meldhall_runtime.errors import RuntimeFault
+
+EXIT_FAILED = 1
+EXIT_UNUSABLE = 2
+
+app = typer.Typer(
+    name="meldhall",
+    help="A self-hosted, event-sourced backend for Rummy games.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+scenario_app = typer.Typer(help="Positions, moves and what must hold.", no_args_is_help=True)
+app.add_typer(scenario_app, name="scenario")
+
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Data folder; else MELDHALL_DATA, else .meldhall/.")
+]
+DatabaseOption = Annotated[
+    str | None, typer.Option("--database", help="URL of the table service's database, instead of --data.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+@app.command()
+def up(data: DataOption = None) -> None:
+    """Run the whole backend on this machine: nats-server and every service. Ctrl-C stops it."""
+    from meldhall_cli.up import up as run
+
+    run(data, console=_console())
+
+
+@app.command()
+def serve(role: Annotated[str, typer.Argument(help="ledger, table or matchmaking.")]) -> None:
+    """Run one service in this process."""
+    from meldhall_cli.roles import service_role
+    from meldhall_runtime import run_service
+
+    found = service_role(role)
+    raise typer.Exit(run_service(found.name, found.load(), found.bind, parent_pid=os.getppid()))
+
+
+@app.command()
+def migrate(
+    role: Annotated[str | None, typer.Argument(help="One service; all of them when absent.")] = None,
+) -> None:
+    """Bring the services' databases to the revision that this version needs. Safe to run twice."""
+    from meldhall_cli.migrate import migrate as run
+
+    run(role, console=_console())
+
+
+@app.command()
+def demo(
+    rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds of the match.")] = 5,
+    players: Annotated[int, typer.Option(min=2, max=4, help="Players at the table.")] = 3,
+    running: Annotated[bool, typer.Option("--running", help="Play on the stack that runs already.")] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let bots play over the public API, then replay every round and check chain, deal, scores, accounts."""
+    from meldhall_cli.demo import demo as run
+
+    console = _console(quiet=as_json)
+    _answer(
+        asyncio.run(
+            run(rounds=rounds, players=players, running=running, data=data, as_json=as_json, console=console)
+        )
+    )
+
+
+@app.command()
+def replay(
+    target: Annotated[str, typer.Argument(metavar="TABLE[/ROUND]", help="A table, or one round of it.")],
+    hands: Annotated[bool, typer.Option("--hands", help="Show every hand after every move.")] = False,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print a round from the log again, step by step, in notation."""
+    from meldhall_cli.replay import replay as run
+
+    asyncio.run(run(target, data=data, database=database, hands=hands, as_json=as_json, console=_console()))
+
+
+@app.command()
+def verify(
+    table: Annotated[str | None, typer.Argument(help="One table; all of them when absent.")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check hash chains, deals and results of the log; exit 1 with the first difference of a table."""
+    from meldhall_cli.verify import verify as run
+
+    _answer(asyncio.run(run(table, data=data, database=database, as_json=as_json, console=_console())))
+
+
+@app.command()
+def token(
+    player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
+    service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,
+    operator: Annotated[str | None, typer.Option(help="Name of an operator.")] = None,
+    ttl: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds that it is good for.")] = 3600,
+    key: Annotated[Path | None, typer.Option(help="Signing key; else that of the data folder.")] = None,
+    data: DataOption = None,
+) -> None:
+    """Print a signed token for calling the API by hand."""
+    from meldhall_cli.token import issue_token
+
+    given = [
+        (name, role)
+        for name, role in ((player, Role.PLAYER), (service, Role.SERVICE), (operator, Role.OPERATOR))
+        if name
+    ]
+    if len(given) != 1:
+        raise CommandFault("name one of --player, --service and --operator")
+    subject, role = given[0]
+    print(issue_token(subject, role, ttl_seconds=ttl, key=key, data=data))
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(help="rules or log.")],
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a part and print the result; the last line of --json is one object."""
+    from meldhall_cli.bench import bench as run
+
+    run(name, seconds=seconds, as_json=as_json, console=_console(quiet=as_json))
+
+
+@scenario_app.command("run")
+def scenario_run(
+    paths: Annotated[list[Path], typer.Argument(help="Scenario files, or folders of them.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Run every case through the rules and print a line for each; exit 1 when one fails."""
+    from meldhall_cli.scenario import run_scenarios
+
+    _answer(run_scenarios(paths, as_json=as_json, console=_console()))
+
+
+def main() -> NoReturn:
+    """Run the command and end the process with its exit code."""
+    # A reader that went away (`meldhall replay … | head`) ends the command quietly.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        app()
+    except (CommandFault, EmbeddedError, EventLogError, RuntimeFault, ValueError) as fault:
+        _fail(str(fault))
+    except grpc.RpcError as error:
+        details = error.details() if isinstance(error, grpc.Call | grpc.aio.AioRpcError) else str(error)
+        _fail(f"a service answered: {details}")
+    sys.exit(0)
+
+
+def _fail(message: str) -> NoReturn:
+    Console(stderr=True).print(f"[red]meldhall:[/] {message}", soft_wrap=True, highlight=False)
+    sys.exit(EXIT_UNUSABLE)
+
+
+def _answer(good: bool) -> None:
+    """End with exit code 1 where something does not hold."""
+    if not good:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _console(*, quiet: bool = False) -> Console:
+    # With --json people's text goes to the error stream, so that the output is JSON alone.
+    return Console(stderr=quiet)

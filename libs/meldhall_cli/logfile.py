@@ -1,0 +1,42 @@
+"""The table service's log on a data folder, for commands that read it beside or without a running stack."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from meldhall_cli.faults import CommandFault
+from meldhall_cli.stack import data_dir
+from meldhall_eventlog import EventLog, SqlEventLog
+
+PAGE = 500
+
+
+@asynccontextmanager
+async def open_log(data: Path | None, database: str | None) -> AsyncIterator[EventLog]:
+    """Open the log named by URL, or else that of the data folder.
+
+    Raises:
+        CommandFault: there is no log there.
+    """
+    url = database
+    if url is None:
+        path = data_dir(data).database("table")
+        if not path.exists():
+            raise CommandFault(
+                f"there is no log at {path}; start a stack with `meldhall up`, or name its folder with --data"
+            )
+        url = f"sqlite+aiosqlite:///{path}"
+    log = await SqlEventLog.open(url)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+async def table_ids(log: EventLog) -> AsyncIterator[str]:
+    """Give the ids of all tables of a log."""
+    after = ""
+    while page := await log.streams("table", after=after, limit=PAGE):
+        for info in page:
+            yield info.stream_id
+        after = page[-1].stream_id

@@ -1,0 +1,165 @@
+"""`meldhall replay TABLE[/ROUND]`: a round from the log again, step by step, all hands open."""
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.table import Table as Grid
+
+from meldhall_cli.faults import CommandFault
+from meldhall_cli.logfile import open_log
+from meldhall_eventlog import EventLog
+from meldhall_rules import events as rules
+from meldhall_rules.notation import describe, write_tiles
+from meldhall_table.domain import events
+from meldhall_table.domain.state import Table
+from meldhall_table.store.stream import Step, read_steps
+
+
+async def replay(
+    target: str, *, data: Path | None, database: str | None, hands: bool, as_json: bool, console: Console
+) -> None:
+    """Print a table, or one round of it.
+
+    Raises:
+        CommandFault: the table or the round is not in the log.
+    """
+    table_id, _, number = target.partition("/")
+    if number and not number.isdecimal():
+        raise CommandFault(f"{target!r}: a round is a number, as in {table_id}/1")
+    wanted = int(number) if number else None
+    printer: _Printer = _JsonLines() if as_json else _Pages(console, hands=hands)
+    async with open_log(data, database) as log:
+        shown = await _walk(log, table_id, wanted, printer)
+    if not shown:
+        what = f"round {wanted} of table {table_id}" if wanted else f"table {table_id}"
+        raise CommandFault(f"{what} is not in this log")
+
+
+async def _walk(log: EventLog, table_id: str, wanted: int | None, printer: "_Printer") -> bool:
+    shown = False
+    current = 0
+    async for step in read_steps(log, table_id):
+        if isinstance(step.event, events.RoundStarted):
+            current = step.event.round
+        if wanted is None or current == wanted:
+            printer.step(step)
+            shown = shown or wanted is None or current == wanted
+        if wanted is not None and current == wanted and isinstance(step.event, events.RoundEnded):
+            break
+    return shown
+
+
+def move_text(event: events.Event) -> str | None:
+    """Return the notation of what happened in a round; None for what is not of a round."""
+    match event:
+        case events.SeatOpened(laid, _):
+            return describe(laid)
+        case events.RoundEnded():
+            return describe(event.ending)
+        case events.AutomaticTurn(seat, reason):
+            return f"{seat} auto ({reason.value.replace('_', ' ')})"
+        case (
+            rules.RoundDealt()
+            | rules.StockDrawn()
+            | rules.DiscardTaken()
+            | rules.JokerIssued()
+            | rules.MeldsLaid()
+            | rules.LaidOff()
+            | rules.JokerSwapped()
+            | rules.Discarded()
+        ):
+            return describe(event)
+        case _:
+            return None
+
+
+def open_hands(table: Table) -> list[str]:
+    """Return every hand of the round in notation, by seat."""
+    if table.round is None:
+        return []
+    rules_of = table.rules()
+    state: Any = table.round.state
+    return [write_tiles(rules_of.view(state, seat).hand or ()) for seat in range(len(table.seats))]
+
+
+class _Printer(Protocol):
+    def step(self, step: Step) -> None:
+        """Print an event."""
+
+
+class _JsonLines:
+    """One object a line: version, time, kind, notation and, in a round, the open hands."""
+
+    def step(self, step: Step) -> None:
+        line: dict[str, object] = {
+            "version": step.version,
+            "at_ms": step.at_ms,
+            "event": type(step.event).__name__,
+        }
+        text = move_text(step.event)
+        if text is not None:
+            line["move"] = text
+            line["hands"] = open_hands(step.table)
+        print(json.dumps(line))
+
+
+class _Pages:
+    """For people: a heading a round, the hands dealt, a line a move, the result."""
+
+    def __init__(self, console: Console, *, hands: bool) -> None:
+        self.console = console
+        self._hands = hands
+
+    def step(self, step: Step) -> None:
+        match step.event:
+            case events.TableCreated():
+                self._line(step, f"table opened: {step.event.game}, {len(step.table.seats)} seats")
+            case events.SeatTaken(seat, player, _, bot):
+                self._line(step, f"{seat} sits down: {player}{f' (bot {bot})' if bot else ''}")
+            case events.SeatLeft(seat, player):
+                self._line(step, f"{seat} leaves: {player}")
+            case rules.RoundDealt():
+                self.console.rule(f"[bold]round {step.event.round}")
+                self._line(step, describe(step.event))
+                self._show_hands(step.table)
+            case events.RoundEnded():
+                self._line(step, describe(step.event.ending))
+                self._result(step.event)
+            case events.MatchEnded():
+                winners = ", ".join(step.event.players[seat] for seat in step.event.winners)
+                self._line(step, f"match over after {step.event.rounds} rounds, won by {winners}")
+            case events.DeadlineMoved():
+                self._line(step, f"the engine was away for {step.event.outage_ms / 1000:.1f} s")
+            case _:
+                self._move(step)
+
+    def _move(self, step: Step) -> None:
+        text = move_text(step.event)
+        if text is None:
+            return
+        self._line(step, text)
+        if self._hands:
+            self._show_hands(step.table)
+
+    def _line(self, step: Step, text: str) -> None:
+        self.console.print(f"{step.version:>5}  {text}", markup=False, highlight=False, soft_wrap=True)
+
+    def _show_hands(self, table: Table) -> None:
+        for seat, hand in enumerate(open_hands(table)):
+            self.console.print(f"         {seat}: {hand}", style="dim", markup=False, soft_wrap=True)
+
+    def _result(self, ended: events.RoundEnded) -> None:
+        grid = Grid(title=f"round {ended.round}: {ended.ending.finish.value}", title_justify="left")
+        for heading in ("seat", "player", "left in hand", "score", "total"):
+            grid.add_column(heading, justify="right" if heading in {"score", "total"} else "left")
+        for seat, player in enumerate(ended.players):
+            grid.add_row(
+                str(seat),
+                player,
+                write_tiles(ended.left[seat]),
+                f"{ended.ending.scores[seat]:+d}",
+                f"{ended.totals[seat]:+d}",
+            )
+        self.console.print(grid)
