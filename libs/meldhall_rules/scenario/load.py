@@ -58,7 +58,7 @@ def load(source: str) -> tuple[Case | BadCase, ...]:
         The cases in order, at least one.
     """
     try:
-        document = _parse(source)
+        document = load_document(source)
     except Fault as fault:
         return (BadCase(WHOLE_FILE, str(fault)),)
     raw_cases = document.get("cases") if isinstance(document, dict) else None
@@ -98,7 +98,12 @@ class _StrictLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def _parse(source: str) -> object:
+def load_document(source: str) -> object:
+    """Read YAML text strictly.
+
+    Raises:
+        Fault: for what is not one YAML document without repeated keys.
+    """
     loader = None
     try:
         loader = _StrictLoader(source)

@@ -19,7 +19,7 @@ from meldhall_rules.shuffle import permutation
 FILL: Final = "fill"
 """Label of the shuffle that fills open places."""
 
-_OPEN: Final = re.compile(r"\?([0-9]{1,4})")
+_OPEN: Final = re.compile(r"\?([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
