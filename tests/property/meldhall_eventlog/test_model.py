@@ -201,7 +201,7 @@ def log(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> Ite
 prefixes = count()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(steps, max_size=25))
 def test_the_log_answers_as_the_model_does(
     runner: asyncio.Runner, log: SqlEventLog, sequence: list[Step]
