@@ -119,7 +119,7 @@ class TokenIssuer:
         return jwt.encode(claims, self._key, algorithm=ALGORITHM)
 
     def source(self, subject: str, role: Role, *, ttl_seconds: int = 600) -> Callable[[], str]:
-        """A function that gives a valid token at any time, a new one when half of the old one's time is over."""
+        """A function that gives a valid token at any time, renewed when half of its time is over."""
         token, renew_at = "", 0
 
         def current() -> str:

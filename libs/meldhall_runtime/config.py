@@ -63,27 +63,37 @@ class ServiceSettings(BaseSettings):
     section: ClassVar[str] = ""
 
     host: str = Field(
-        "127.0.0.1", min_length=1, description="Address that the gRPC and admin ports listen on."
+        default="127.0.0.1", min_length=1, description="Address that the gRPC and admin ports listen on."
     )
-    port: int = Field(0, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
+    port: int = Field(default=0, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
     admin_port: int = Field(
-        0, ge=0, le=65535, description="Port of /metrics, /livez and /readyz; 0: a free one."
+        default=0, ge=0, le=65535, description="Port of /metrics, /livez and /readyz; 0: a free one."
     )
-    advertise: str = Field("", description="host or host:port under which other services reach this one.")
-    database_url: str = Field("", description="SQLAlchemy URL of the service's own database.")
+    advertise: str = Field(
+        default="", description="host or host:port under which other services reach this one."
+    )
+    database_url: str = Field(default="", description="SQLAlchemy URL of the service's own database.")
     nats_url: str = Field(
-        "nats://127.0.0.1:7430", min_length=1, description="NATS server, or several by comma."
+        default="nats://127.0.0.1:7430", min_length=1, description="NATS server, or several by comma."
     )
-    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal.")
+    log_format: Literal["auto", "console", "json"] = Field(
+        default="auto", description="auto: console on a terminal."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="Least level that is written."
+        default="info", description="Least level that is written."
     )
-    drain_seconds: float = Field(20.0, ge=0, le=600, description="Time for handing over work after SIGTERM.")
+    drain_seconds: float = Field(
+        default=20.0, ge=0, le=600, description="Time for handing over work after SIGTERM."
+    )
     connection_age_seconds: int = Field(
-        1800, ge=0, description="Age at which clients must reconnect; 0: never."
+        default=1800, ge=0, description="Age at which clients must reconnect; 0: never."
     )
-    auth_public_key_file: Path | None = Field(None, description="PEM file that tokens are checked with.")
-    auth_signing_key_file: Path | None = Field(None, description="PEM file that own tokens are signed with.")
+    auth_public_key_file: Path | None = Field(
+        default=None, description="PEM file that tokens are checked with."
+    )
+    auth_signing_key_file: Path | None = Field(
+        default=None, description="PEM file that own tokens are signed with."
+    )
     metrics: bool = Field(default=True, description="Whether /metrics answers.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection answers.")
     die_with_parent: bool = Field(default=False, description="Stop when the parent process ends (Linux).")

@@ -156,7 +156,7 @@ def _unary_body(
 
 def _streaming_body(behaviour: Callable[..., Any]) -> Callable[[Any, "Context"], Awaitable[bytes]]:
     async def generator(request: Any, context: "Context") -> bytes:
-        # Closed here also when a write fails; a forgotten generator would be closed by the collector, elsewhere.
+        # Closed also when a write fails; a forgotten generator is closed by the collector, somewhere else.
         answers: AsyncIterator[Any]
         async with aclosing(behaviour(request, context)) as answers:
             async for answer in answers:

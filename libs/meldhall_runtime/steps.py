@@ -73,7 +73,7 @@ def log_step(log: BoundLogger, clock: Clock) -> Step:
 
 
 def fault_step(log: BoundLogger, ids: Ids) -> Step:
-    """Answer ``ServiceError`` as itself and anything unforeseen as INTERNAL with an id that the log has too."""
+    """Answer ``ServiceError`` as itself, anything unforeseen as INTERNAL with an id that the log has too."""
 
     async def step(call: ServerCall, proceed: Proceed) -> bytes:
         try:
@@ -88,8 +88,8 @@ def fault_step(log: BoundLogger, ids: Ids) -> Step:
             if task is None or task.cancelling():
                 call.code = grpc.StatusCode.CANCELLED
                 raise
-            # Not this call was cancelled but something that it waited for; letting that through would leave the
-            # client without any answer (grpc#29248).
+            # Not this call was cancelled but something that it waited for. grpc would send no status at all,
+            # and the client would wait until its deadline.
             log.warning("rpc_work_cancelled", method=call.method)
             return await _refuse(call, unavailable("CANCELLED_INSIDE", "the work was cancelled; try again"))
         except Exception:
