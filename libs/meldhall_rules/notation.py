@@ -37,7 +37,6 @@ from meldhall_rules.events import (
     MeldsLaid,
     OpeningLaid,
     RoundDealt,
-    RoundEnded,
     StockDrawn,
 )
 from meldhall_rules.melds import MeldLike, face_name
@@ -124,8 +123,7 @@ def _action(command: Command) -> str:
             return f"discard {write_tile(command.tile)}"
         case GoOut():
             return f"out {_specs(command.melds)} discard {write_tile(command.discard)}"
-        case AutoTurn():
-            return "auto"
+    return "auto"
 
 
 def _specs(melds: Sequence[MeldSpec]) -> str:
@@ -155,9 +153,8 @@ def describe(event: Event, *, reveal: bool = True) -> str:
             return f"{event.seat} swap {write_tile(event.tile)} for #{event.meld}"
         case Discarded():
             return f"{event.seat} discard {write_tile(event.tile)}"
-        case RoundEnded():
-            winner = "" if event.winner is None else f" winner {event.winner}"
-            return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"
+    winner = "" if event.winner is None else f" winner {event.winner}"
+    return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"
 
 
 def parse_tile(text: str) -> int | None:

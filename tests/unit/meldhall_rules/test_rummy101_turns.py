@@ -16,7 +16,7 @@ from meldhall_rules.commands import (
     SwapJoker,
     TakeDiscard,
 )
-from meldhall_rules.events import Discarded, RoundDealt, RoundEnded, StockDrawn
+from meldhall_rules.events import Discarded, JokerSwapped, RoundDealt, RoundEnded, StockDrawn
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy101 import RUMMY101
 from meldhall_rules.games.rummy101.auto import chosen_discard
@@ -93,6 +93,12 @@ def test_options_are_checked_by_name_and_value() -> None:
 def test_nothing_folds_before_the_deal() -> None:
     with pytest.raises(ValueError, match="StockDrawn before the deal"):
         RUMMY101.evolve(None, StockDrawn(0, 1))
+
+
+def test_a_swap_that_never_was_does_not_fold() -> None:
+    state = position(["R1 R2", "Y1"], melds=["1 run:R9,R10,*"], opened=OPENED)
+    with pytest.raises(ValueError, match="meld 0 has no joker that stands for tile 2"):
+        RUMMY101.evolve(state, JokerSwapped(0, 0, 2, 104))
 
 
 def test_a_turn_is_a_draw_and_a_discard_in_seat_order() -> None:

@@ -10,7 +10,6 @@ from meldhall_rules.commands import (
     Command,
     Discard,
     Draw,
-    GoOut,
     LayMelds,
     LayOff,
     LayOpening,
@@ -47,8 +46,7 @@ def decide(state: State, command: Command) -> Answer:
             return press_joker_button(state, command)
         case AutoTurn():
             return auto_turn(state, command)
-        case GoOut():
-            return Rejection(Code.UNKNOWN_MOVE, "in rummy101 a player goes out by a discard")
+    return Rejection(Code.UNKNOWN_MOVE, "in rummy101 a player goes out by a discard")
 
 
 def _take(state: State, command: TakeDiscard) -> Answer:

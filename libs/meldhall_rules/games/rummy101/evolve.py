@@ -18,7 +18,6 @@ from meldhall_rules.events import (
     MeldsLaid,
     OpeningLaid,
     RoundDealt,
-    RoundEnded,
     StockDrawn,
 )
 from meldhall_rules.games.rummy101.options import OpeningMode, from_canonical
@@ -59,8 +58,7 @@ def evolve(state: State | None, event: Event) -> State:
             return _swapped(state, event)
         case JokerIssued():
             return _issued(state, event)
-        case RoundEnded():
-            return replace(state, phase=Phase.OVER, ending=event)
+    return replace(state, phase=Phase.OVER, ending=event)
 
 
 def _dealt(event: RoundDealt) -> State:

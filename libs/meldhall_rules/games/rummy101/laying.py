@@ -26,8 +26,7 @@ def tiles_used(command: Use) -> tuple[int, ...]:
             return tuple(placed.tile for spec in command.melds for placed in spec.tiles)
         case LayOff():
             return tuple(placed.tile for placed in command.tiles)
-        case SwapJoker():
-            return (command.tile,)
+    return (command.tile,)
 
 
 def not_held(seat: int, hand: Sequence[int], tiles: Sequence[int]) -> Rejection | None:
@@ -52,8 +51,7 @@ def lay(state: State, command: Use) -> Answer:
             return _meld(state, command)
         case LayOff():
             return _lay_off(state, command)
-        case SwapJoker():
-            return _swap(state, command)
+    return _swap(state, command)
 
 
 def _open(state: State, command: LayOpening) -> Answer:
