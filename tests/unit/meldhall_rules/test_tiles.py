@@ -4,7 +4,7 @@ from meldhall_rules.tiles import SET_SIZE, colour_of, face, face_of, is_joker, n
 
 
 def test_every_face_has_two_tiles_that_show_it() -> None:
-    seen = set()
+    seen: set[int] = set()
     for colour in range(4):
         for number in range(1, 14):
             shown = face(colour, number)
