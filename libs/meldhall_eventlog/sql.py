@@ -130,6 +130,10 @@ class SqlEventLog:
             raise ValueError(f"checkpoint {name}: {position} is no position")
         await self._commits.run(lambda connection: statements.save_checkpoint(connection, name, position))
 
+    async def next_epoch(self) -> int:
+        """Return a number higher than any that this database has returned before."""
+        return await self._commits.run(statements.next_epoch)
+
     async def wait_for_append(self, seconds: float) -> bool:
         """Wait for the next append of this process; see ``EventLog.wait_for_append``.
 

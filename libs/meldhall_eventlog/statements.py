@@ -7,7 +7,7 @@ up in the same transaction.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, select, update
@@ -25,6 +25,9 @@ from meldhall_eventlog.errors import (
 )
 from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
 from meldhall_eventlog.types import GENESIS_HASH, Append, Meta, Receipt, StoredEvent, StreamInfo
+
+EPOCH_COUNTER: Final = "eventlog/epoch"
+"""Checkpoint that holds the last epoch given out."""
 
 _last_hash = (
     select(events.c.hash)
@@ -283,6 +286,13 @@ def save_checkpoint(connection: Connection, name: str, position: int) -> None:
     """Write a reader's position; it may go back, which is how a reader starts again."""
     if not connection.execute(_move_checkpoint, {"of_name": name, "position": position}).rowcount:
         connection.execute(insert(checkpoints), {"name": name, "position": position})
+
+
+def next_epoch(connection: Connection) -> int:
+    """Count up by one, in the writer's transaction. The counter lies among the checkpoints."""
+    epoch = load_checkpoint(connection, EPOCH_COUNTER) + 1
+    save_checkpoint(connection, EPOCH_COUNTER, epoch)
+    return epoch
 
 
 def _stream_info(row: Row[Any]) -> StreamInfo:

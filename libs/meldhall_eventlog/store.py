@@ -67,6 +67,9 @@ class EventLog(Protocol):
     async def save_checkpoint(self, name: str, position: int) -> None:
         """Store a reader's position durably."""
 
+    async def next_epoch(self) -> int:
+        """Return an owner's epoch: higher than any that this database has given out before, durably."""
+
     async def wait_for_append(self, seconds: float) -> bool:
         """Wait until this process appends something, or at most that long; True when something was appended.
 

@@ -89,6 +89,16 @@ class ReadCases(EventLogCase):
         with pytest.raises(ValueError, match="is no position"):
             await log.save_checkpoint("relay", -1)
 
+    async def test_no_two_owners_get_the_same_epoch(self, log: SqlEventLog, url: str) -> None:
+        other = await self.open_log(url)
+        given = await asyncio.gather(*((log, other)[number % 2].next_epoch() for number in range(20)))
+        assert sorted(given) == list(range(1, 21))
+        assert await log.next_epoch() == 21
+        await other.close()
+        again = await self.open_log(url)
+        assert await again.next_epoch() == 22
+        await again.close()
+
     async def test_what_comes_after_an_empty_page_is_read(self, log: SqlEventLog) -> None:
         for number in range(3):
             position = await log.load_checkpoint("relay")
