@@ -1,7 +1,7 @@
 """A table's stream: which events are public, how an append is put together, how a stream is read back."""
 
 import hashlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -81,7 +81,7 @@ def _new_event(event: Event, event_id: UUID) -> NewEvent:
     )
 
 
-async def read_steps(log: EventLog, table_id: str, *, up_to: int | None = None) -> AsyncIterator[Step]:
+async def read_steps(log: EventLog, table_id: str, *, up_to: int | None = None) -> AsyncGenerator[Step, None]:
     """Read and fold a stream from its first event, to its end or to a version.
 
     Raises:
@@ -110,7 +110,7 @@ async def replay(log: EventLog, table_id: str) -> Replayed | None:
 
 async def _read(
     log: EventLog, table_id: str, *, up_to: int | None
-) -> AsyncIterator[tuple[StoredEvent, Step]]:
+) -> AsyncGenerator[tuple[StoredEvent, Step], None]:
     table: Table | None = None
     after = 0
     while up_to is None or after < up_to:

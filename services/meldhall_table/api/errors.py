@@ -1,0 +1,72 @@
+"""Refusals and the owner's errors as gRPC statuses: the one place where this service maps them."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final, NoReturn
+
+from meldhall_eventlog.errors import EventLogError
+from meldhall_runtime.errors import (
+    ServiceError,
+    already_exists,
+    failed_precondition,
+    invalid_argument,
+    not_found,
+    permission_denied,
+    resource_exhausted,
+    unavailable,
+)
+from meldhall_table.domain.refusals import Refusal, TableCode
+from meldhall_table.owner import errors as owner
+
+INVALID_FIELD: Final = "INVALID_FIELD"
+_MALFORMED: Final = frozenset({TableCode.NO_SUCH_SEAT, TableCode.UNKNOWN_TILE})
+
+
+def invalid(field: str, problem: str) -> ServiceError:
+    """Return INVALID_ARGUMENT that names the field."""
+    return invalid_argument(INVALID_FIELD, f"{field} {problem}", field=field)
+
+
+def refused(refusal: Refusal) -> ServiceError:
+    """Return the status of a refusal: its code is the reason, its facts are the metadata."""
+    facts = dict(refusal.facts)
+    if refusal.code in _MALFORMED:
+        return invalid_argument(refusal.code, refusal.detail, **facts)
+    if refusal.code == TableCode.NOT_AT_TABLE:
+        return permission_denied(refusal.code, refusal.detail)
+    return failed_precondition(refusal.code, refusal.detail, **facts)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except owner.OwnerError as error:
+        _raise(error)
+    except EventLogError as error:
+        raise unavailable("LOG_UNAVAILABLE", "the log did not answer; try again") from error
+
+
+@asynccontextmanager
+async def owner_errors() -> AsyncIterator[None]:
+    """Turn the owner's and the log's errors into statuses. All that are UNAVAILABLE may be sent again."""
+    with _translated():
+        yield
+
+
+def _raise(error: owner.OwnerError) -> NoReturn:
+    match error:
+        case owner.TableUnknown():
+            raise not_found("TABLE_NOT_FOUND", "there is no such table") from error
+        case owner.CommandReused():
+            raise already_exists("COMMAND_ID_REUSED", "the command id belongs to another request") from error
+        case owner.Overloaded():
+            raise resource_exhausted("TABLE_BUSY", "too many calls wait for this table") from error
+        case owner.TooManyTables():
+            raise resource_exhausted("TOO_MANY_TABLES", "no further table can be opened now") from error
+        case owner.Draining():
+            raise unavailable("DRAINING", "the service is being stopped") from error
+        case owner.NotOwner():
+            raise unavailable("NOT_OWNER", "another instance owns the table") from error
+        case _:
+            raise unavailable("TABLE_RELOADING", "the table is being read back from the log") from error

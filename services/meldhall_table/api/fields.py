@@ -1,0 +1,95 @@
+"""Checks of single fields. What is wrong is INVALID_ARGUMENT and names the field."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_events_pb2 as public_pb
+from meldhall_rules.match import BASIS_POINTS, MatchFormat, Mode
+from meldhall_table.api.errors import invalid
+from meldhall_table.domain.events import Limits
+from meldhall_table.store.words import MODE_OF
+
+LONGEST_COMMAND_ID: Final = 64
+LONGEST_PLAYER_ID: Final = 128
+LONGEST_SEED: Final = 16
+MOST_ROUNDS: Final = 100
+MOST_STAKE: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Least and most of a time in milliseconds."""
+
+    least: int
+    most: int
+
+
+TURN: Final = Bounds(100, 86_400_000)
+BREAK: Final = Bounds(1, 3_600_000)
+JOIN: Final = Bounds(100, 86_400_000)
+BOT_MOVE: Final = Bounds(1, 60_000)
+
+
+def command_id(value: str) -> str:
+    """Check a command id: 1 to 64 printable characters."""
+    if not 1 <= len(value) <= LONGEST_COMMAND_ID or not value.isprintable():
+        raise invalid("command_id", f"has to have 1 to {LONGEST_COMMAND_ID} printable characters")
+    return value
+
+
+def table_id(value: str) -> str:
+    """Check that a table is named. Whether there is one of this name the log knows."""
+    if not value:
+        raise invalid("table_id", "is missing")
+    return value
+
+
+def player_id(value: str, field: str) -> str:
+    """Check the name of a player."""
+    if not 1 <= len(value) <= LONGEST_PLAYER_ID or not value.isprintable():
+        raise invalid(field, f"has to have 1 to {LONGEST_PLAYER_ID} printable characters")
+    return value
+
+
+def client_seed(value: bytes) -> bytes:
+    """Check a player's seed: up to 16 bytes."""
+    if len(value) > LONGEST_SEED:
+        raise invalid("client_seed", f"has {len(value)} bytes, at most {LONGEST_SEED} are allowed")
+    return value
+
+
+def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
+    """Check the format of a match."""
+    mode = MODE_OF.get(message.mode)
+    if mode is None:
+        raise invalid("format.mode", "is missing or unknown")
+    if not 1 <= message.rounds <= MOST_ROUNDS:
+        raise invalid("format.rounds", f"is {message.rounds}, not 1 to {MOST_ROUNDS}")
+    if not 0 <= message.stake <= (MOST_STAKE if mode is Mode.ARENA else 0):
+        raise invalid("format.stake", f"cannot be {message.stake} in the mode {mode.value}")
+    if message.rake_bps > (BASIS_POINTS if mode is Mode.ARENA else 0):
+        raise invalid("format.rake_bps", f"cannot be {message.rake_bps} in the mode {mode.value}")
+    return MatchFormat(
+        mode=mode,
+        rounds=message.rounds,
+        single_winner=message.single_winner,
+        stake=message.stake,
+        rake_bps=message.rake_bps,
+    )
+
+
+def limits(message: public_pb.TimeLimits, default: Limits) -> Limits:
+    """Check the times of a table; 0 is the default."""
+    return Limits(
+        turn_ms=_time("limits.turn_ms", message.turn_ms or default.turn_ms, TURN),
+        break_ms=_time("limits.break_ms", message.break_ms or default.break_ms, BREAK),
+        join_ms=_time("limits.join_ms", message.join_ms or default.join_ms, JOIN),
+        bot_move_ms=_time("limits.bot_move_ms", message.bot_move_ms or default.bot_move_ms, BOT_MOVE),
+    )
+
+
+def _time(field: str, value: int, bounds: Bounds) -> int:
+    if not bounds.least <= value <= bounds.most:
+        raise invalid(field, f"is {value}, not {bounds.least} to {bounds.most}")
+    return value

@@ -1,0 +1,143 @@
+"""Requests of the wire as tables and commands."""
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from google.protobuf.message import Message
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_eventlog.types import Meta
+from meldhall_rules import registry
+from meldhall_rules.game import Game
+from meldhall_rules.rejections import Rejection
+from meldhall_runtime.auth import Principal
+from meldhall_runtime.errors import invalid_argument
+from meldhall_runtime.tracing import current_traceparent
+from meldhall_table.api import fields
+from meldhall_table.api.errors import invalid
+from meldhall_table.domain import bots
+from meldhall_table.domain.events import Event, Limits, Options
+from meldhall_table.domain.lobby import NewTable, SeatPlan
+from meldhall_table.domain.refusals import Refusal
+from meldhall_table.domain.state import Table
+from meldhall_table.owner.commands import Decide, TableCommand, digest, stored_id
+from meldhall_table.store.options import game_of
+from meldhall_table.store.stream import Step
+
+_TABLE_LABEL: Final = b"meldhall/table/1"
+_ID_LENGTH: Final = 26
+
+AnswerT = TypeVar("AnswerT", bound=Message)
+Say = Callable[[Table, Sequence[Step]], Message]
+"""Makes the answer: the table after the command, and what the command caused."""
+
+
+def table_id_of(subject: str, command_id: str) -> str:
+    """Return the id of the table that a caller opens by a command: the same command, the same table.
+
+    26 characters of lower-case base 32 of SHA-256("meldhall/table/1" 0x00 subject 0x00 command id).
+    """
+    parts = (_TABLE_LABEL, subject.encode("utf-8", "surrogatepass"), command_id.encode())
+    hashed = hashlib.sha256(b"\0".join(parts)).digest()
+    return base64.b32encode(hashed).decode("ascii").lower()[:_ID_LENGTH]
+
+
+def new_table(request: pb.CreateTableRequest, caller: Principal, default: Limits, tip: bytes) -> NewTable:
+    """Check a request for a table.
+
+    Raises:
+        ServiceError: INVALID_ARGUMENT, naming the field.
+    """
+    command_id = fields.command_id(request.command_id)
+    game, options = _game(request.options)
+    return NewTable(
+        table_id=table_id_of(caller.subject, command_id),
+        game=game.name,
+        options=options,
+        form=fields.match_format(request.format),
+        limits=fields.limits(request.limits, default),
+        seats=_seats(request.seats, game),
+        created_by=caller.subject,
+        tip=tip,
+    )
+
+
+def command(
+    request: Message, method: str, command_id: str, caller: Principal, *, decide: Decide, say: Say
+) -> TableCommand:
+    """Put a command together: who, which request, how it is decided, how it is answered.
+
+    Raises:
+        ServiceError: INVALID_ARGUMENT for a command id that cannot be one.
+    """
+    checked = fields.command_id(command_id)
+    subject = caller.subject
+    meta = Meta(actor=subject, correlation_id=checked, traceparent=current_traceparent())
+    return TableCommand(
+        command_id=stored_id(subject, checked),
+        digest=digest(subject, method, request.SerializeToString(deterministic=True)),
+        meta=meta,
+        decide=decide,
+        render=lambda table, steps: say(table, steps).SerializeToString(deterministic=True),
+    )
+
+
+def placed(
+    decide: Callable[[Table, int], tuple[Event, ...] | Refusal], player: str
+) -> Callable[[Table, int], tuple[Event, ...] | Refusal]:
+    """Add to refusals where they were made: the table's version, and the player's seat."""
+
+    def decided(table: Table, now_ms: int) -> tuple[Event, ...] | Refusal:
+        answer = decide(table, now_ms)
+        if not isinstance(answer, Refusal):
+            return answer
+        seat = table.seat_of(player)
+        place = {"version": str(table.version)} | ({} if seat is None else {"seat": str(seat)})
+        return Refusal(answer.code, answer.detail, tuple((place | dict(answer.facts)).items()))
+
+    return decided
+
+
+def _game(message: game_pb2.GameOptions) -> tuple[Game, Options]:
+    try:
+        found = game_of(message)
+    except ValueError as error:
+        raise invalid("options", str(error)) from None
+    if found is None:
+        raise invalid("options", "name no game")
+    name, given = found
+    try:
+        game = registry.game(name)
+    except registry.UnknownGameError:
+        raise invalid("options", f"name {name}, which is not played here") from None
+    parsed = game.parse_options(given)
+    if isinstance(parsed, Rejection):
+        raise invalid_argument(parsed.code.value, parsed.detail, field=f"options.{name}")
+    return game, tuple(sorted(parsed.items()))
+
+
+def _seats(plans: Sequence[pb.SeatPlan], game: Game) -> tuple[SeatPlan, ...]:
+    if not game.min_seats <= len(plans) <= game.max_seats:
+        raise invalid("seats", f"are {len(plans)}, {game.name} has {game.min_seats} to {game.max_seats}")
+    seats = tuple(_seat(plan, f"seats[{number}]", game) for number, plan in enumerate(plans))
+    kept = [seat.reserved_for for seat in seats if seat.reserved_for]
+    if len(set(kept)) != len(kept):
+        raise invalid("seats", "keep two seats for the same player")
+    return seats
+
+
+def _seat(plan: pb.SeatPlan, field: str, game: Game) -> SeatPlan:
+    match plan.WhichOneof("plan"):
+        case "open":
+            return SeatPlan()
+        case "reserved_for":
+            return SeatPlan(reserved_for=fields.player_id(plan.reserved_for, f"{field}.reserved_for"))
+        case "bot":
+            if bots.policy(game.name, plan.bot) is None:
+                raise invalid(f"{field}.bot", f"is no policy of {game.name}")
+            return SeatPlan(bot=plan.bot)
+        case _:
+            raise invalid(field, "has no plan")

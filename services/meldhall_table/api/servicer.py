@@ -1,0 +1,206 @@
+"""``TableService``: translation between messages and the owner of tables."""
+
+import secrets
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any, Final
+
+import grpc
+
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_service_pb2_grpc as rpc
+from meldhall_eventlog.store import EventLog
+from meldhall_messaging.envelope import envelope_of
+from meldhall_rules.commands import Command
+from meldhall_runtime.auth import AccessTable, Role, current_principal
+from meldhall_table.api import fields, moves, requests
+from meldhall_table.api.errors import invalid, owner_errors, refused
+from meldhall_table.api.views import NOBODY, table_event, table_view
+from meldhall_table.api.watching import Viewer, admission, stream
+from meldhall_table.domain import lobby, play
+from meldhall_table.domain.events import Event, Limits
+from meldhall_table.domain.refusals import Refusal, TableCode
+from meldhall_table.domain.state import Table
+from meldhall_table.owner.commands import TableCommand
+from meldhall_table.owner.errors import TableUnknown
+from meldhall_table.owner.tables import Tables
+from meldhall_table.store.stream import CATEGORY, PAGE, Step
+
+MOST_EVENTS: Final = 5_000
+SERVICE: Final = "/meldhall.table.v1.TableService"
+
+ACCESS: Final[AccessTable] = {
+    f"{SERVICE}/CreateTable": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
+    f"{SERVICE}/Join": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Leave": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Act": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Watch": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
+    f"{SERVICE}/ReadStream": frozenset({Role.SERVICE, Role.OPERATOR}),
+}
+"""Who may call what. What is not here nobody may call."""
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class TableServicer(rpc.TableServiceServicer):
+    """The service's methods. Who calls comes from the token, never from the request.
+
+    Args:
+        tables: the owner.
+        log: for reading what happened before.
+        default: times of tables that name none.
+        draw_tip: draws the secret end of a chain, 32 bytes.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        log: EventLog,
+        default: Limits,
+        draw_tip: Callable[[], bytes] = lambda: secrets.token_bytes(32),
+    ) -> None:
+        self._tables = tables
+        self._log = log
+        self._default = default
+        self._draw_tip = draw_tip
+
+    async def CreateTable(self, request: pb.CreateTableRequest, _context: Context) -> pb.CreateTableResponse:  # noqa: N802 - the contract's name
+        """Open a table."""
+        caller = current_principal()
+        new = requests.new_table(request, caller, self._default, self._draw_tip())
+
+        def say(table: Table, _steps: Sequence[Step]) -> pb.CreateTableResponse:
+            return pb.CreateTableResponse(
+                table_id=table.table_id, version=table.version, commitment=table.commitment
+            )
+
+        decided = lobby.create(new)
+        command = requests.command(
+            request, "CreateTable", request.command_id, caller, decide=lambda _t, _n: decided, say=say
+        )
+        async with owner_errors():
+            answer = await self._tables.create(new.table_id, decided, command)
+        return pb.CreateTableResponse.FromString(answer)
+
+    async def Join(self, request: pb.JoinRequest, _context: Context) -> pb.JoinResponse:  # noqa: N802 - the contract's name
+        """Take a seat, or come back to one's own."""
+        caller = current_principal()
+        player, seed = caller.subject, fields.client_seed(request.client_seed)
+        wanted = request.seat if request.HasField("seat") else None
+
+        def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
+            return lobby.join(table, player, wanted, seed)
+
+        def say(table: Table, _steps: Sequence[Step]) -> pb.JoinResponse:
+            return pb.JoinResponse(seat=table.seat_of(player), view=table_view(table, player))
+
+        command = requests.command(
+            request,
+            "Join",
+            request.command_id,
+            caller,
+            decide=requests.placed(decide, player),
+            say=say,
+        )
+        return pb.JoinResponse.FromString(await self._answer(request.table_id, command))
+
+    async def Leave(self, request: pb.LeaveRequest, _context: Context) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
+        """Leave the table."""
+        caller = current_principal()
+        player = caller.subject
+
+        def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
+            return lobby.leave(table, player)
+
+        command = requests.command(
+            request,
+            "Leave",
+            request.command_id,
+            caller,
+            decide=requests.placed(decide, player),
+            say=lambda table, _steps: pb.LeaveResponse(version=table.version),
+        )
+        return pb.LeaveResponse.FromString(await self._answer(request.table_id, command))
+
+    async def Act(self, request: pb.ActRequest, _context: Context) -> pb.ActResponse:  # noqa: N802 - the contract's name
+        """Make a move."""
+        caller = current_principal()
+        player, move = caller.subject, moves.to_command(request.move)
+        expected = request.expected_version if request.HasField("expected_version") else None
+
+        def decide(table: Table, now: int) -> tuple[Event, ...] | Refusal:
+            if table.seated(player) is not None:
+                refusal = _unfit(table, move, expected)
+                if refusal is not None:
+                    return refusal
+            return play.act(table, player, move, now)
+
+        def say(table: Table, steps: Sequence[Step]) -> pb.ActResponse:
+            return pb.ActResponse(version=table.version, events=[table_event(step, player) for step in steps])
+
+        command = requests.command(
+            request, "Act", request.command_id, caller, decide=requests.placed(decide, player), say=say
+        )
+        return pb.ActResponse.FromString(await self._answer(request.table_id, command))
+
+    async def Watch(  # noqa: N802 - the contract's name
+        self, request: pb.WatchRequest, _context: Context
+    ) -> AsyncGenerator[pb.WatchResponse, None]:
+        """See the table: a snapshot and every later event, or every event after a version."""
+        caller = current_principal()
+        viewer = Viewer(caller.subject if caller.role is Role.PLAYER else NOBODY)
+        after = request.after_version if request.HasField("after_version") else None
+        async with owner_errors():
+            mailbox = await self._tables.mailbox(fields.table_id(request.table_id))
+            admitted = await mailbox.watch(admission(viewer, after))
+            if isinstance(admitted, Refusal):
+                raise refused(admitted)
+            table, watcher = admitted
+            try:
+                async with aclosing(stream(self._log, table, watcher, viewer, after)) as answers:
+                    async for answer in answers:
+                        yield answer
+            finally:
+                watcher.close()
+
+    async def ReadStream(  # noqa: N802 - the contract's name
+        self, request: pb.ReadStreamRequest, _context: Context
+    ) -> AsyncGenerator[pb.ReadStreamResponse, None]:
+        """Read the public events of a table, byte for byte as they went to other services."""
+        table_id = fields.table_id(request.table_id)
+        if request.limit > MOST_EVENTS:
+            raise invalid("limit", f"is {request.limit}, at most {MOST_EVENTS} are allowed")
+        left, after = request.limit or PAGE, 0
+        async with owner_errors():
+            info = await self._log.info(table_id)
+            if info is None or info.category != CATEGORY:
+                raise TableUnknown(table_id)
+            while page := await self._log.read_stream(table_id, after_version=after, limit=PAGE):
+                for stored in page:
+                    if stored.public_seq is None or stored.public_seq <= request.after_sequence:
+                        continue
+                    yield pb.ReadStreamResponse(envelope=envelope_of(stored))
+                    left -= 1
+                    if not left:
+                        return
+                after = page[-1].version
+
+    async def _answer(self, table_id: str, command: TableCommand) -> bytes:
+        async with owner_errors():
+            mailbox = await self._tables.mailbox(fields.table_id(table_id))
+            answer = await mailbox.command(command)
+        if isinstance(answer, Refusal):
+            raise refused(answer)
+        return answer
+
+
+def _unfit(table: Table, move: Command, expected: int | None) -> Refusal | None:
+    """Refuse a move with tiles that the game does not have, or made on another version than this one."""
+    if table.round is not None:
+        refusal = moves.unknown_tile(move, table.round.tiles)
+        if refusal is not None:
+            return refusal
+    if expected is None or expected == table.version:
+        return None
+    facts = (("current_version", str(table.version)),)
+    return Refusal(TableCode.STALE, f"the table is at version {table.version}, not {expected}", facts)

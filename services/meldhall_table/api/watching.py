@@ -1,0 +1,94 @@
+"""Watching a table: who may, and the stream of what they see."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_eventlog.store import EventLog
+from meldhall_runtime.errors import unavailable
+from meldhall_table.api.errors import refused
+from meldhall_table.api.views import NOBODY, table_event, table_view
+from meldhall_table.domain import events
+from meldhall_table.domain.refusals import Refusal, TableCode
+from meldhall_table.domain.state import Table
+from meldhall_table.owner.watchers import End, Watcher
+from meldhall_table.store.stream import read_steps
+
+VERSION_AHEAD: Final = "VERSION_AHEAD"
+"""The viewer claims to have seen a version that the table does not have."""
+
+RETRY_MS: Final = {End.SHUTDOWN: 500, End.TOO_SLOW: 1_000, End.TABLE_CLOSED: 0}
+"""How long to wait before watching again, by why the stream ended."""
+
+_REASON: Final = {
+    End.SHUTDOWN: pb.GO_AWAY_REASON_SHUTDOWN,
+    End.TOO_SLOW: pb.GO_AWAY_REASON_TOO_SLOW,
+    End.TABLE_CLOSED: pb.GO_AWAY_REASON_TABLE_CLOSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who watches.
+
+    A player by id, or ``NOBODY`` for a service or an operator, who see what a spectator sees.
+    """
+
+    player: str
+
+    def admitted(self, table: Table) -> Refusal | None:
+        """Refuse a player who neither sits at the table nor has a seat kept."""
+        if self.player == NOBODY or table.seated(self.player) is not None:
+            return None
+        if any(seat.reserved_for == self.player and not seat.player for seat in table.seats):
+            return None
+        return Refusal(TableCode.NOT_AT_TABLE, "the player neither sits at this table nor has a seat kept")
+
+
+def admission(viewer: Viewer, after: int | None) -> Callable[[Table], Refusal | None]:
+    """Return the question that is asked before anything is subscribed."""
+
+    def admit(table: Table) -> Refusal | None:
+        refusal = viewer.admitted(table)
+        if refusal is not None or after is None or after <= table.version:
+            return refusal
+        facts = (("current_version", str(table.version)),)
+        return Refusal(VERSION_AHEAD, f"the table is at version {table.version}, not at {after}", facts)
+
+    return admit
+
+
+async def stream(
+    log: EventLog, table: Table, watcher: Watcher, viewer: Viewer, after: int | None
+) -> AsyncGenerator[pb.WatchResponse, None]:
+    """Send a snapshot or what was missed, then everything, then where to go on.
+
+    Args:
+        log: where what was missed is read.
+        table: the table when the watch began; the watcher's steps follow from it.
+        watcher: what comes from then on.
+        viewer: who is told.
+        after: the version after which events are wanted; None: a snapshot comes first.
+    """
+    if after is None:
+        yield pb.WatchResponse(snapshot=table_view(table, viewer.player))
+    elif after < table.version:
+        async with aclosing(read_steps(log, table.table_id, up_to=table.version)) as missed:
+            async for step in missed:
+                if step.version > after:
+                    yield pb.WatchResponse(event=table_event(step, viewer.player))
+    sent = table.version
+    while not isinstance(news := await watcher.next(), End):
+        yield pb.WatchResponse(event=table_event(news, viewer.player))
+        sent = news.version
+        if isinstance(news.event, (events.SeatLeft, events.SeatTaken)):
+            refusal = viewer.admitted(news.table)
+            if refusal is not None:
+                raise refused(refusal)
+    if news is End.LOST:
+        raise unavailable("TABLE_RELOADING", "the table is being read back from the log")
+    yield pb.WatchResponse(
+        go_away=pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[news], reason=_REASON[news])
+    )

@@ -1,0 +1,137 @@
+"""The table engine's composition root."""
+
+import asyncio
+from pathlib import Path
+from typing import Final, cast
+
+from sqlalchemy import make_url
+from structlog.typing import FilteringBoundLogger
+
+from meldhall.common.v1.envelope_pb2 import EventEnvelope
+from meldhall.table.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
+from meldhall_eventlog.migrate import upgrade
+from meldhall_eventlog.sql import SqlEventLog
+from meldhall_eventlog.types import StoredEvent
+from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay
+from meldhall_messaging.envelope import envelope_of
+from meldhall_messaging.subjects import Subject
+from meldhall_runtime import Runtime
+from meldhall_table.api.servicer import ACCESS, TableServicer
+from meldhall_table.config import TableSettings
+from meldhall_table.domain.events import Limits
+from meldhall_table.ledger import LedgerPurse
+from meldhall_table.metrics import TableMetrics
+from meldhall_table.owner.mailbox import Tools
+from meldhall_table.owner.purse import JokerPurse, NoPurse
+from meldhall_table.owner.tables import Tables
+from meldhall_table.store.stream import shard_of
+
+AREA: Final = "table"
+RELAY: Final = "table-engine"
+FLUSH_TRIES: Final = 40
+FLUSH_SECONDS: Final = 0.05
+
+
+async def bind(runtime: Runtime) -> None:
+    """Put the table engine together: log, tables, API, relay.
+
+    Raises:
+        TypeError: the runtime has another role's settings.
+        NotMigrated: the database was written by a newer version.
+    """
+    settings = runtime.settings
+    if not isinstance(settings, TableSettings):
+        raise TypeError(f"the table engine needs its own settings, not {type(settings).__name__}")
+    log = await _open_log(runtime, settings)
+    metrics = TableMetrics(runtime.registry)
+    tools = Tools(
+        log=log,
+        clock=runtime.clock,
+        event_id=runtime.ids.event_id,
+        epoch=await log.next_epoch(),
+        purse=_purse(runtime, settings, metrics),
+        metrics=metrics,
+        logger=runtime.log,
+    )
+    tables = Tables(tools, settings.max_tables)
+    times = Limits(settings.turn_ms, settings.break_ms, settings.join_ms, settings.bot_move_ms)
+    runtime.add_servicer(add_TableServiceServicer_to_server, TableServicer(tables, log, times), ACCESS)
+
+    async def check_log() -> None:
+        await log.load_checkpoint(RELAY)
+
+    runtime.add_ready_check("log", check_log)
+    # Before anything is served: a table answers only with its deadlines made good.
+    await tables.start()
+    runtime.on_close(tables.drain, "tables")
+    runtime.log.info("tables_taken_up", open=tables.open_count, epoch=tools.epoch)
+    runtime.spawn("heartbeat", tables.keep_beating())
+    runtime.on_drain(tables.drain)
+    if settings.relay:
+        await _relay(runtime, settings, log)
+
+
+async def _open_log(runtime: Runtime, settings: TableSettings) -> SqlEventLog:
+    path = make_url(settings.database_url).database
+    if path:
+        await asyncio.to_thread(Path(path).parent.mkdir, parents=True, exist_ok=True)
+    revision = await asyncio.to_thread(upgrade, settings.database_url)
+    log = await SqlEventLog.open(settings.database_url)
+    runtime.on_close(log.close, "log")
+    runtime.log.info("database_migrated", revision=revision)
+    return log
+
+
+def _purse(runtime: Runtime, settings: TableSettings, metrics: TableMetrics) -> JokerPurse:
+    if not settings.ledger_address:
+        return NoPurse()
+    return LedgerPurse(runtime.channel(settings.ledger_address), metrics, runtime.log)
+
+
+def to_envelope(stored: StoredEvent) -> tuple[str, EventEnvelope]:
+    """Return the subject and the envelope of a public event; its payload goes out byte for byte."""
+    subject = Subject.of(AREA, shard_of(stored.stream_id), stored.stream_id, stored.type)
+    return str(subject), envelope_of(stored)
+
+
+async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -> None:
+    # Two names of structlog for what its loggers can do; the runtime's can do what messaging asks for.
+    logger = cast("FilteringBoundLogger", runtime.log)
+    messaging = MessagingMetrics(runtime.registry)
+    bus = JetStreamBus(
+        NatsOptions(tuple(settings.nats_url.split(",")), runtime.instance),
+        logger=logger,
+        metrics=messaging,
+        on_closed=lambda: runtime.fail("the connection to NATS was closed for good"),
+    )
+    await bus.start()
+    runtime.on_close(bus.close, "bus")
+    relay = Relay(
+        log,
+        bus,
+        to_envelope,
+        name=RELAY,
+        logger=logger,
+        metrics=messaging,
+        now_ms=runtime.clock.now_ms,
+    )
+    runtime.add_ready_check("nats", bus.check_ready)
+    runtime.add_ready_check("relay", relay.check_ready)
+    running = runtime.spawn("relay", relay.run(), may_end=True)
+
+    async def finish() -> None:
+        await _flush(log, bus)
+        relay.stop()
+        await asyncio.wait({running})
+
+    # After the tables: what they said at the end has been appended by then.
+    runtime.on_drain(finish)
+
+
+async def _flush(log: SqlEventLog, bus: JetStreamBus) -> None:
+    """Give the relay a moment to publish what is left. What remains it publishes after the next start."""
+    for _ in range(FLUSH_TRIES):
+        position = await log.load_checkpoint(RELAY)
+        if not bus.connected or not await log.read_all(after_position=position, limit=1, public_only=True):
+            return
+        await asyncio.sleep(FLUSH_SECONDS)
