@@ -67,6 +67,17 @@ def server_options(connection_age_seconds: int) -> Sequence[tuple[str, int]]:
     return tuple(options)
 
 
+class _Health(HealthServicer):  # type: ignore[misc]
+    """grpc's own servicer has no asynchronous ``List``."""
+
+    async def List(self, _request: object, _context: object) -> object:  # noqa: N802 - a method of gRPC
+        """Tell the status of everything."""
+        found = health_pb2.HealthListResponse()
+        for service, status in self._server_status.items():
+            found.statuses[service].status = status
+        return found
+
+
 class GrpcServer:
     """Servicers, then a port, then service.
 
@@ -80,7 +91,7 @@ class GrpcServer:
         self._recorder = Recorder()
         self._access: dict[str, frozenset[Role]] = {}
         self._reflection = reflection
-        self._health = HealthServicer()
+        self._health = _Health()
 
     @property
     def access(self) -> AccessTable:
@@ -94,14 +105,15 @@ class GrpcServer:
             PortTaken: Somebody else has it.
             AddressUnusable: The host is unknown or the port not permitted.
         """
+        # Asked first, since grpc only says that it failed, and prints lines of its own to standard error.
+        fault = bind_fault(host, port, setting)
+        if fault is not None:
+            raise fault
         target = f"[{host}]" if ":" in host else host
         try:
-            bound = self._server.add_insecure_port(f"{target}:{port}")
-        except RuntimeError:
-            bound = 0
-        if bound == 0:
-            raise bind_fault(host, port, setting)
-        return bound
+            return self._server.add_insecure_port(f"{target}:{port}")
+        except RuntimeError as error:
+            raise AddressUnusable(f"cannot listen on {host} port {port}: {error}; see {setting}") from None
 
     def add(self, add: AddServicer, servicer: object, access: AccessTable) -> None:
         """Serve ``servicer``. ``access`` names every one of its methods."""
@@ -149,8 +161,8 @@ class GrpcServer:
         await asyncio.sleep(0)
 
 
-def bind_fault(host: str, port: int, setting: str) -> RuntimeFault:
-    """Find out why an address cannot be listened on. grpc itself only says that it failed."""
+def bind_fault(host: str, port: int, setting: str) -> RuntimeFault | None:
+    """Find out whether an address can be listened on, and why not."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -163,7 +175,7 @@ def bind_fault(host: str, port: int, setting: str) -> RuntimeFault:
         if error.errno == errno.EADDRINUSE:
             return PortTaken(host, port, setting)
         return AddressUnusable(f"cannot listen on {host} port {port}: {error.strerror}; see {setting}")
-    return AddressUnusable(f"cannot listen on {host} port {port}; see {setting}")
+    return None
 
 
 def _check_access(served: Mapping[str, object], access: AccessTable) -> None:

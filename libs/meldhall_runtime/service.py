@@ -23,7 +23,7 @@ from meldhall_runtime.auth import AccessTable, Authoriser, Role, TokenIssuer, To
 from meldhall_runtime.clock import Clock, SystemClock
 from meldhall_runtime.config import ConfigError, ServiceSettings, environment_names, unknown_environment
 from meldhall_runtime.grpc_client import open_channel
-from meldhall_runtime.grpc_server import AddServicer, GrpcServer, bind_fault
+from meldhall_runtime.grpc_server import AddressUnusable, AddServicer, GrpcServer, bind_fault
 from meldhall_runtime.health import Readiness, ReadyCheck
 from meldhall_runtime.ids import Ids, SystemIds
 from meldhall_runtime.lifetime import Closer, Lifetime
@@ -232,11 +232,12 @@ class Runtime:
         host, kind = self.settings.host, type(self.settings)
         self._port = self._server.bind(host, self.settings.port, environment_names(kind, "port")[0])
         self.on_close(partial(asyncio.to_thread, self.tracing.shutdown), "tracing")
+        setting = environment_names(kind, "admin_port")[0]
         try:
             self._admin_port = await self._admin.start(host, self.settings.admin_port)
-        except OSError:
-            setting = environment_names(kind, "admin_port")[0]
-            raise bind_fault(host, self.settings.admin_port, setting) from None
+        except OSError as error:
+            fault = bind_fault(host, self.settings.admin_port, setting)
+            raise fault or AddressUnusable(f"cannot listen for {setting}: {error.strerror}") from None
         self.on_close(self._admin.stop, "admin server")
 
     def _steps(self) -> tuple[Step, ...]:
