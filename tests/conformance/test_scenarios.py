@@ -64,6 +64,13 @@ def test_the_shared_suite_is_there_where_it_is_required() -> None:
     assert not (required and missing), f"no cases in {missing}"
 
 
+def test_the_example_of_the_documentation_holds() -> None:
+    page = (ROOT / "deploy" / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (result,) = run_text("scenarios.md", example)
+    assert result.ok, result.detail
+
+
 def _rules(game: str) -> list[int]:
     page = (ROOT / "deploy" / "docs" / "rules" / f"{game}.md").read_text(encoding="utf-8")
     return [int(number) for number in re.findall(r"^(\d+)\. ", page, re.MULTILINE)]

@@ -38,6 +38,7 @@ def test_a_good_case_has_nothing_to_say() -> None:
         ("game: [", "not readable as YAML: "),
         ("game: \x07", "not readable as YAML: "),
         ("a: 1\n---\nb: 2", "not readable as YAML: "),
+        ("{? [1] : 2}", "not readable as YAML: "),
         ("game: !!python/object:os.system {}", "not readable as YAML: "),
         ("game: 2001-99-99", "not readable as YAML: ValueError"),
         ("[" * 5000, "not readable as YAML: "),
