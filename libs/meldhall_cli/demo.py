@@ -18,11 +18,11 @@ from rich.table import Table as Grid
 
 from meldhall.common.v1 import game_pb2
 from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
-from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceAsyncStub
+from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from meldhall.table.v1 import table_events_pb2 as events_pb
 from meldhall.table.v1 import table_service_pb2 as table_pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
-from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
+from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
 from meldhall_cli.client.player import Player
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.logfile import open_log
@@ -174,8 +174,8 @@ class _DemoTable:
         self._channels = AsyncExitStack()
         table = await self._channels.enter_async_context(open_channel(self._addresses["table"]))
         ledger = await self._channels.enter_async_context(open_channel(self._addresses["ledger"]))
-        self._table = TableServiceAsyncStub(table)
-        self._ledger = LedgerServiceAsyncStub(ledger)
+        self._table = TableServiceStub(table)
+        self._ledger = LedgerServiceStub(ledger)
         await self._give_jokers()
         await self._open_table()
         return self

@@ -1,5 +1,6 @@
 """The roles that `meldhall serve` knows: a service's settings and its composition root."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,8 @@ class ServiceRole:
     name: str
     settings: type[ServiceSettings]
     bind: Bind
+    migrate: Callable[[str], str]
+    """Brings the database of a URL to the newest revision and returns it."""
 
     def load(self) -> ServiceSettings:
         """Read the role's settings.
@@ -37,17 +40,20 @@ def service_role(name: str) -> ServiceRole:
         case "ledger":
             from meldhall_ledger.app import bind as bind_ledger
             from meldhall_ledger.config import LedgerSettings
+            from meldhall_ledger.store import migrate as migrate_ledger
 
-            return ServiceRole(name, LedgerSettings, bind_ledger)
+            return ServiceRole(name, LedgerSettings, bind_ledger, migrate_ledger)
         case "table":
+            from meldhall_eventlog.migrate import upgrade as migrate_log
             from meldhall_table.app import bind as bind_table
             from meldhall_table.config import TableSettings
 
-            return ServiceRole(name, TableSettings, bind_table)
+            return ServiceRole(name, TableSettings, bind_table, migrate_log)
         case "matchmaking":
             from meldhall_matchmaking.app import bind as bind_matchmaking
             from meldhall_matchmaking.config import MatchmakingSettings
+            from meldhall_matchmaking.store import migrate as migrate_matchmaking
 
-            return ServiceRole(name, MatchmakingSettings, bind_matchmaking)
+            return ServiceRole(name, MatchmakingSettings, bind_matchmaking, migrate_matchmaking)
         case _:
             raise CommandFault(f"there is no role {name!r}, only {', '.join(ROLES)}")

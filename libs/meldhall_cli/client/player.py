@@ -3,19 +3,22 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 import grpc.aio
 
 from meldhall.table.v1 import table_service_pb2 as service
 from meldhall.table.v1 import table_view_pb2 as views
-from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
 from meldhall_cli.client.mirror import MissedVersion, TableMirror
 from meldhall_cli.client.translate import move_of, rules_view
 from meldhall_rules.commands import Command
 from meldhall_rules.view import View
 from meldhall_runtime.errors import reason_of
+
+if TYPE_CHECKING:
+    # The stubs know the asyncio variant by a name of its own that does not exist at run time.
+    from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
 _Answer = TypeVar("_Answer")
 
@@ -48,7 +51,7 @@ class Player:
 
     def __init__(
         self,
-        stub: TableServiceAsyncStub,
+        stub: "TableServiceAsyncStub",
         *,
         token: str,
         table_id: str,
