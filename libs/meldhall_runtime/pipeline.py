@@ -8,7 +8,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import grpc
 
@@ -42,6 +42,7 @@ class _Malformed:
 
 
 _MALFORMED = _Malformed()
+_STATUS: Final[Mapping[object, grpc.StatusCode]] = {status.value[0]: status for status in grpc.StatusCode}
 
 
 @dataclass(slots=True)
@@ -175,4 +176,4 @@ def status_of(context: "Context") -> grpc.StatusCode:
     code: object = context.code()
     if isinstance(code, grpc.StatusCode):
         return code
-    return next((status for status in grpc.StatusCode if status.value[0] == code), grpc.StatusCode.OK)
+    return _STATUS.get(code, grpc.StatusCode.OK)

@@ -54,7 +54,8 @@ class Runtime:
     Attributes:
         log: Bound with service, version and instance.
         instance: Names this one run of the service, for leases and logs.
-        serving: Whether it has started and has not been stopped.
+        serving: Whether it has started and nobody has stopped it.
+        draining: Whether it is being stopped: begin nothing new.
         failure: Why the service goes down by itself; empty while it does not.
 
     Raises:
@@ -83,6 +84,7 @@ class Runtime:
         self.readiness = Readiness()
         self.failure = ""
         self.serving = False
+        self.draining = False
         self._verifier = verifier or self._verifier_from_file()
         self._tokens = self._token_source(issuer)
         self._stop_wanted = asyncio.Event()
@@ -205,7 +207,7 @@ class Runtime:
     async def stop(self) -> bool:
         """Not ready, drain, stop serving, close. Tell whether all of it went well."""
         self.log.info("service_draining")
-        self.serving = False
+        self.serving, self.draining = False, True
         ends_at = asyncio.get_running_loop().time() + self.settings.drain_seconds
         self.readiness.close()
         self.metrics.ready.set(0)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, cast
 
 import grpc
+from opentelemetry.trace import StatusCode
 from structlog.stdlib import BoundLogger
 
 from meldhall_runtime.auth import Authoriser, set_principal
@@ -27,8 +28,13 @@ def trace_step(tracing: Tracing) -> Step:
     """Continue the caller's trace, or begin one."""
 
     async def step(call: ServerCall, proceed: Proceed) -> bytes:
-        with tracing.span(call.method, call.metadata):
-            return await proceed()
+        with tracing.span(call.method, call.metadata) as span:
+            try:
+                return await proceed()
+            finally:
+                span.set_attribute("rpc.grpc.status_code", call.code.value[0])
+                if call.code in _OUR_FAULTS:
+                    span.set_status(StatusCode.ERROR)
 
     return step
 
@@ -66,7 +72,7 @@ def log_step(log: BoundLogger, clock: Clock) -> Step:
                 reason=call.reason,
                 duration_ms=round((clock.monotonic() - started) * 1000, 3),
                 subject=call.principal.subject if call.principal else "",
-                role=call.principal.role if call.principal else "",
+                role=call.principal.role.value if call.principal else "",
             )
 
     return step

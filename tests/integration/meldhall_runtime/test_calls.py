@@ -124,7 +124,7 @@ async def test_a_service_error_comes_with_its_reason_and_metadata(stub: DemoStub
 
 
 async def test_a_bug_becomes_internal_with_an_id_that_the_log_has_too_and_nothing_else(
-    stub: DemoStub, caplog: pytest.LogCaptureFixture
+    stub: DemoStub,
 ) -> None:
     with structlog.testing.capture_logs() as events:
         error = await refused(stub.Ask(Request(service="fail")))

@@ -72,6 +72,7 @@ async def test_things_close_in_reverse_order_after_draining_and_after_the_last_c
 
         async def drain() -> None:
             order.append("drain")
+            assert runtime.draining
             assert await DemoStub(runtime.channel(runtime.address)).ask("still there?")
             demo.going.set()
 

@@ -33,8 +33,10 @@ async def bind(runtime):
     if os.environ.get("DEMO_BREAK"):
         runtime.spawn("relay", broken())
 
+PARENT = int(os.environ.get("DEMO_PARENT", "0")) or None
+
 if __name__ == "__main__":
-    sys.exit(run_service("demo", load_settings(ServiceSettings), bind))
+    sys.exit(run_service("demo", load_settings(ServiceSettings), bind, parent_pid=PARENT))
 """
 
 PARENT = """
@@ -151,7 +153,6 @@ def test_a_taken_port_ends_with_2_and_one_clear_line(
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel call is Linux's")
 def test_a_service_that_dies_with_its_parent_drains_when_the_parent_is_killed(
     tmp_path: Path, processes: list[subprocess.Popen[Any]]
 ) -> None:
@@ -172,3 +173,11 @@ def test_a_service_that_dies_with_its_parent_drains_when_the_parent_is_killed(
     assert wait_for_event(log, "service_stopped")["clean"] is True
     _, alive = psutil.wait_procs([child], timeout=5)
     assert [one.status() for one in alive] in ([], [psutil.STATUS_ZOMBIE])
+
+
+def test_a_service_whose_parent_is_gone_already_ends(
+    tmp_path: Path, processes: list[subprocess.Popen[Any]]
+) -> None:
+    process = Process(tmp_path, MELDHALL_DIE_WITH_PARENT="1", DEMO_PARENT="1")
+    processes.append(process.popen)
+    assert process.popen.wait(10) == -signal.SIGTERM
