@@ -47,7 +47,7 @@ lint: setup ## Check style, types, architecture, contracts and generated code
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-timings
+	@$(BIN)/lint-imports
 	@$(BIN)/buf lint protos
 	@$(BIN)/buf format --diff --exit-code protos
 	@$(BIN)/buf breaking protos --against protos/released.binpb
@@ -57,7 +57,7 @@ types: setup ## Check types
 	@$(BIN)/mypy
 
 arch: setup ## Check which package imports which
-	@$(BIN)/lint-imports --no-timings
+	@$(BIN)/lint-imports
 
 fmt: setup ## Format code and contracts
 	@$(BIN)/ruff check --fix --exit-zero .
