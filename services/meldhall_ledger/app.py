@@ -54,7 +54,7 @@ async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -
     metrics = LedgerMetrics(runtime.registry)
     consumer = Consumer(
         bus,
-        consumer_spec(settings.consumer_name),
+        consumer_spec(settings.consumer_name, settings.ack_wait_seconds),
         TableEvents(ledger, metrics).apply,
         TableStreams(runtime.channel(settings.table_address)).read,
         logger=log,

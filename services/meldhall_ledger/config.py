@@ -21,3 +21,6 @@ class LedgerSettings(ServiceSettings):
     consumer_name: str = Field(
         "ledger", pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="Durable consumer in JetStream."
     )
+    ack_wait_seconds: float = Field(
+        30.0, gt=0, le=600, description="Time after which an event that was not acknowledged comes again."
+    )

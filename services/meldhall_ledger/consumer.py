@@ -21,9 +21,9 @@ from meldhall_messaging import ConsumerSpec, GapFound, PoisonMessage, area_filte
 AREA: Final = "table"
 
 
-def consumer_spec(durable: str) -> ConsumerSpec:
+def consumer_spec(durable: str, ack_wait: float) -> ConsumerSpec:
     """Return the durable consumer of a ledger: all events of all tables."""
-    return ConsumerSpec(durable, (area_filter(AREA),))
+    return ConsumerSpec(durable, (area_filter(AREA),), ack_wait=ack_wait)
 
 
 class TableEvents:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from meldhall_ledger.domain.accounts import AccountId, Unit
-from meldhall_ledger.domain.holds import Claim, HoldState, Reservation, seats_to_hold
+from meldhall_ledger.domain.holds import Claim, HoldState, Reservation, may_follow, seats_to_hold
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.rounds import JokerSpent, spend
 from meldhall_ledger.store.database import insert_if_absent
@@ -129,7 +129,8 @@ def release(connection: Connection, table_id: str, *, up_to_round: int | None, n
 def _resolve(
     connection: Connection, state: HoldState, which: Iterable[ColumnElement[bool]], now_ms: int
 ) -> list[str]:
-    """Move pending holds on, and return the players of those that were pending until this moment."""
-    statement = update(holds).where(*which, holds.c.state == HoldState.PENDING)
+    """Move holds on that may still move, and return their players."""
+    before = [one for one in HoldState if may_follow(one, state)]
+    statement = update(holds).where(*which, holds.c.state.in_(before))
     resolved = statement.values(state=state, resolved_at_ms=now_ms).returning(holds.c.player_id)
     return list(connection.execute(resolved).scalars())

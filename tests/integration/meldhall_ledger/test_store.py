@@ -278,7 +278,7 @@ async def test_200_reservations_for_100_jokers_hold_100(ledger: Ledger, url: str
         *(ledger.reserve_jokers(reservation(f"t{n}", 1, "ann")) for n in range(200))
     )
 
-    assert sorted(answers) == [()] * 100 + [(0,)] * 100
+    assert (answers.count((0,)), answers.count(())) == (100, 100)
     assert read_books(url).held == {"player:ann:jokers": 100}
 
 
@@ -301,7 +301,7 @@ async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, 
     "statement",
     [
         *(
-            f"UPDATE {table} SET {column} = {column}"
+            f"UPDATE {table} SET {column} = {column}"  # noqa: S608 - names of this test
             for table, column in [
                 ("transfers", "amount"),
                 ("postings", "change"),
@@ -311,7 +311,7 @@ async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, 
             ]
         ),
         *(
-            f"DELETE FROM {table}"
+            f"DELETE FROM {table}"  # noqa: S608 - names of this test
             for table in (
                 "transfers",
                 "postings",
@@ -324,7 +324,7 @@ async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, 
             )
         ),
         *(
-            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"
+            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"  # noqa: S608 - names of this test
             for table in (
                 "transfers",
                 "postings",
