@@ -1,9 +1,8 @@
 """Making streams and consumers as declared, however often and whatever is there."""
 
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import nats.js.errors
-from nats.aio.client import Client
 from nats.js import JetStreamContext, api
 
 from meldhall_messaging.errors import IncompatibleConfig, ServerTooOld
@@ -13,7 +12,24 @@ MINIMUM_VERSION: Final = (2, 11)
 NAME_IN_USE: Final = 10058
 
 
-def check_version(client: Client) -> None:
+class _Version(Protocol):
+    @property
+    def major(self) -> int: ...
+
+    @property
+    def minor(self) -> int: ...
+
+
+class Connected(Protocol):
+    """A client that knows the version of its server."""
+
+    @property
+    def connected_server_version(self) -> _Version:
+        """The version that the server told at the connect."""
+        ...
+
+
+def check_version(client: Connected) -> None:
     """Refuse a server that lacks features that Meldhall needs.
 
     Raises:

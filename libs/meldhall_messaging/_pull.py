@@ -23,6 +23,7 @@ class PullDelivery:
     def __init__(self, message: Msg) -> None:
         self._message = message
         self._metadata = message.metadata
+        self._settled = False
 
     @property
     def subject(self) -> str:
@@ -51,16 +52,20 @@ class PullDelivery:
 
     async def ack(self) -> None:
         """Acknowledge. A lost acknowledgement only means another delivery."""
+        self._settled = True
         with contextlib.suppress(nats.errors.Error):
             await self._message.ack()
 
     async def nak(self, delay: float) -> None:
         """Ask for another delivery after so many seconds; when that is lost it comes after ``ack_wait``."""
+        self._settled = True
         with contextlib.suppress(nats.errors.Error):
             await self._message.nak(delay)
 
     async def in_progress(self) -> None:
-        """Tell the server to go on waiting."""
+        """Tell the server to go on waiting. Nothing once settled: it would put off the delivery asked for."""
+        if self._settled:
+            return
         with contextlib.suppress(nats.errors.Error):
             await self._message.in_progress()
 
@@ -71,6 +76,7 @@ class PullDoor:
     def __init__(self, pull: JetStreamContext.PullSubscription, is_connected: Callable[[], bool]) -> None:
         self._pull = pull
         self._is_connected = is_connected
+        self.closed = False
 
     async def fetch(self, batch: int, seconds: float) -> Sequence[Delivery]:
         """Wait for messages at most that long, and never longer than a second."""
@@ -94,6 +100,9 @@ class PullDoor:
         return tuple(PullDelivery(message) for message in messages)
 
     async def close(self) -> None:
-        """Give the subscription back."""
+        """Give the subscription back. A second call is a no-op."""
+        if self.closed:
+            return
+        self.closed = True
         with contextlib.suppress(nats.errors.Error, ValueError, OSError):
             await self._pull.unsubscribe()

@@ -78,7 +78,7 @@ class Delivery(Protocol):
         """Ask for another delivery after so many seconds."""
 
     async def in_progress(self) -> None:
-        """Tell the server to go on waiting."""
+        """Tell the server to go on waiting; nothing once the delivery is acknowledged or sent back."""
 
 
 class Subscription(Protocol):

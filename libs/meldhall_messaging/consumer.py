@@ -20,10 +20,9 @@ from meldhall_messaging.partition import (
 )
 from meldhall_messaging.streams import ConsumerSpec
 
-FETCH: Final = 1.0
 ENSURE_AFTER_IDLE: Final = 10.0
 FIRST_WAIT: Final = 0.1
-LONGEST_WAIT: Final = 5.0
+LONGEST_WAIT: Final = 2.0
 
 
 class Consumer:
@@ -86,11 +85,7 @@ class Consumer:
                     await subscription.close()
             except MessagingError as error:
                 failures += 1
-                self._fault = f"{type(error).__name__}: {error}"
-                self._logger.warning("consumer_failed", failures=failures, error=self._fault)
-                wait = min(FIRST_WAIT * 2.0 ** min(failures - 1, 10), LONGEST_WAIT)
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), wait)
+                await self._wait_after(error, failures)
 
     def stop(self) -> None:
         """Let ``run()`` return soon."""
@@ -105,6 +100,19 @@ class Consumer:
         if self._fault:
             raise BusUnavailable(f"consumer {self._spec.durable}: {self._fault}")
 
+    async def _wait_after(self, error: MessagingError, failures: int) -> None:
+        fault = f"{type(error).__name__}: {error}"
+        if fault != self._fault:
+            self._logger.warning("consumer_failed", failures=failures, error=fault)
+        self._fault = fault
+        seconds = min(FIRST_WAIT * 2.0 ** min(failures - 1, 10), LONGEST_WAIT)
+        if self._bus.connected:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), seconds)
+        else:
+            # Not a moment longer than the outage.
+            await self._bus.wait_connected(seconds)
+
     async def _bind(self) -> Subscription:
         await self._bus.ensure_stream()
         await self._bus.ensure_consumer(self._spec)
@@ -114,7 +122,7 @@ class Consumer:
         loop = asyncio.get_running_loop()
         ensured = loop.time()
         while not self._stopping.is_set():
-            batch = await subscription.fetch(self._settings.batch, FETCH)
+            batch = await subscription.fetch(self._settings.batch, self._settings.fetch_wait)
             if batch:
                 await self._work(batch)
             elif loop.time() - ensured > ENSURE_AFTER_IDLE and self._bus.connected:

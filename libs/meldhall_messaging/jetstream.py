@@ -42,6 +42,8 @@ API_TIMEOUT: Final = 5.0
 ACK_TIMEOUT: Final = 5.0
 CLOSE_TIMEOUT: Final = 5.0
 PING_INTERVAL: Final = 10
+PING_TIMEOUT: Final = 120
+"""Seconds. Longer than the client takes to find a connection stale, which forgets its pings."""
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 5.0
 STREAM_NOT_FOUND: Final = 10059
@@ -91,6 +93,9 @@ class JetStreamBus:
         self._last_error = ""
         self._publishing = asyncio.Lock()
         self._up = asyncio.Event()
+        self._ping: asyncio.Task[float] | None = None
+        self._pinged = 0
+        self._doors: set[PullDoor] = set()
 
     @property
     def connected(self) -> bool:
@@ -115,9 +120,14 @@ class JetStreamBus:
         if self._connecting is not None:
             self._connecting.cancel()
             await asyncio.gather(self._connecting, return_exceptions=True)
-        # drain() refuses while reconnecting and may hang in its last flush.
+        # drain() would wait for messages that nobody fetches any more.
+        for door in self._doors:
+            await door.close()
+        # It refuses while reconnecting and may hang in its last flush.
         with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
             await asyncio.wait_for(self._client.drain(), CLOSE_TIMEOUT)
+        if self._ping is not None:
+            self._ping.cancel()
         if not self._client.is_closed:
             with contextlib.suppress(nats.errors.Error, TimeoutError, OSError):
                 await asyncio.wait_for(self._client.close(), CLOSE_TIMEOUT)
@@ -132,9 +142,17 @@ class JetStreamBus:
     async def ping(self, seconds: float) -> float:
         """Return the round trip to the server in seconds."""
         self._require_connection()
+        if self._ping is None or self._ping.done() or self._pinged != self._connections:
+            self._pinged = self._connections
+            self._ping = asyncio.create_task(self._client.rtt(PING_TIMEOUT))
+            # Nobody may be left to hear of its end.
+            self._ping.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # Waited for and not cancelled: the answer to a ping that was given up ends the client's read loop.
+        await asyncio.wait({self._ping}, timeout=seconds)
+        if not self._ping.done():
+            raise BusUnavailable(f"NATS did not answer within {seconds:g} s")
         with _translated("ping"):
-            # rtt() takes fractions of a second, whatever its annotation says.
-            return float(await self._client.rtt(seconds))  # type: ignore[arg-type]
+            return self._ping.result()
 
     async def check_ready(self) -> None:
         """Return when the server answers within a second, for a readiness check.
@@ -197,7 +215,10 @@ class JetStreamBus:
         self._require_connection()
         with _translated(f"consumer {durable}"):
             pull = await self._js.pull_subscribe_bind(durable, stream=self._stream.name)
-        return PullDoor(pull, lambda: self.connected)
+        door = PullDoor(pull, lambda: self.connected)
+        # A copy without those that were closed: a consumer that binds again and again must not pile them up.
+        self._doors = {door, *(other for other in self._doors if not other.closed)}
+        return door
 
     async def _send(self, message: OutboundMessage) -> asyncio.Future[PubAck]:
         self._require_connection()
@@ -309,5 +330,7 @@ def _translated(what: str, refusal: type[MessagingError] = BusUnavailable) -> It
         raise BusUnavailable(f"{what}: {error}") from error
     except nats.js.errors.APIError as error:
         raise refusal(f"{what}: {error}") from error
+    except (nats.errors.MaxPayloadError, nats.errors.BadSubjectError, nats.errors.BadHeaderError) as error:
+        raise PublishRefused(f"{what}: {type(error).__name__}") from error
     except (nats.errors.Error, TimeoutError, OSError) as error:
         raise BusUnavailable(f"{what}: {type(error).__name__} {error}") from error

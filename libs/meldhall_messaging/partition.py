@@ -31,12 +31,12 @@ from meldhall_messaging.metrics import MessagingMetrics
 from meldhall_messaging.subjects import Subject
 
 Handler = Callable[[EventEnvelope], Awaitable[None]]
-"""Applies one event, with its position, in one transaction that is committed on return; see ``position.admit``."""
+"""Applies one event and its position in one transaction, committed on return; see ``position.admit``."""
 
 ReadMissing = Callable[[str, int], Awaitable[Sequence[EventEnvelope]]]
-"""Takes a stream's id and a sequence; returns a page of the public events after it from the stream's owner."""
+"""Takes a stream's id and a sequence; returns a page of the public events after it, from their owner."""
 
-MAX_RETRIES: Final = 10
+MAX_ATTEMPTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,17 @@ class ConsumerSettings:
 
     A failed event is tried again after ``retry_first``, doubled each time up to ``retry_most``; after
     ``max_attempts`` deliveries it counts as poison. ``handler_timeout`` bounds one call of the handler.
-    ``concurrency`` partitions are worked on at once.
+    ``concurrency`` partitions are worked on at once. ``fetch_wait`` (at most a second) bounds how long an
+    idle consumer takes to stop.
     """
 
     batch: int = 64
     concurrency: int = 8
+    fetch_wait: float = 1.0
     handler_timeout: float = 60.0
     retry_first: float = 0.5
     retry_most: float = 30.0
-    max_attempts: int = MAX_RETRIES
+    max_attempts: int = MAX_ATTEMPTS
     poison_retry: float = 60.0
 
     def retry_after(self, attempt: int) -> float:
@@ -123,11 +125,11 @@ class Partitions:
                 return
 
     async def look_after_stops(self, forgotten_after: float) -> None:
-        """Try stopped partitions whose poison delivery no longer comes, for instance because the stream was purged."""
+        """Try stopped partitions whose poison delivery comes no more, for instance after a purge."""
         now = asyncio.get_running_loop().time()
         for stop in [stop for stop in self._stopped.values() if now - stop.seen > forgotten_after]:
             try:
-                await self._catch_up(stop.partition, max(stop.sequence - 1, 0))
+                await self._feed(stop.partition, max(stop.sequence - 1, 0), None)
             except _Poisoned as poisoned:
                 self._stop(stop.partition, poisoned.sequence, poisoned.reason)
             except Exception as error:  # noqa: BLE001 - whatever it is, the partition stays stopped
@@ -140,6 +142,9 @@ class Partitions:
             envelope = decode(delivery.data)
         except UndecodableMessage as error:
             return await self._poison(delivery, partition, 0, str(error))
+        if envelope.stream_id != partition:
+            reason = f"the subject {delivery.subject} is not one of stream {envelope.stream_id}"
+            return await self._poison(delivery, partition, 0, reason)
         stop = self._stopped.get(partition)
         if stop is not None and envelope.sequence > stop.sequence:
             await delivery.ack()
@@ -147,7 +152,7 @@ class Partitions:
         try:
             await self._apply(envelope)
             if delivery.attempt > 1 or stop is not None:
-                await self._catch_up(envelope.stream_id, envelope.sequence)
+                await self._feed(partition, envelope.sequence, None)
         except _Poisoned as poisoned:
             return await self._poison(delivery, partition, poisoned.sequence, poisoned.reason)
         except Exception as error:  # noqa: BLE001 - an unknown failure is tried again, and not for ever
@@ -171,11 +176,8 @@ class Partitions:
                 ) from gap
             await self._call(envelope)
 
-    async def _catch_up(self, stream_id: str, after: int) -> None:
-        await self._feed(stream_id, after, None)
-
     async def _feed(self, stream_id: str, after: int, last: int | None) -> int:
-        """Apply the owner's events after a sequence, up to ``last`` or all; the last sequence that was applied."""
+        """Apply the owner's events after a sequence, up to ``last`` or all, and return the last applied."""
         while last is None or after < last:
             page = await self._read_missing(stream_id, after)
             if not page:
@@ -183,7 +185,8 @@ class Partitions:
             for envelope in page:
                 if envelope.stream_id != stream_id or envelope.sequence != after + 1:
                     raise GapNotFilled(
-                        f"stream {stream_id}: the owner returned {envelope.sequence} after {after}"
+                        f"stream {stream_id}: the owner returned {envelope.stream_id} {envelope.sequence} "
+                        f"after {after}"
                     )
                 if last is not None and envelope.sequence > last:
                     return after

@@ -35,7 +35,7 @@ POLL: Final = 0.25
 VERIFY_EVERY: Final = 30.0
 WINDOW: Final = 256
 FIRST_WAIT: Final = 0.1
-LONGEST_WAIT: Final = 5.0
+LONGEST_WAIT: Final = 2.0
 SEARCH_BACK: Final = 1000
 
 
@@ -108,7 +108,7 @@ class Relay:
                 woken.cancel()
                 failures += 1
                 self._failed(error, failures)
-                await self._pause(min(FIRST_WAIT * 2.0 ** min(failures - 1, 10), LONGEST_WAIT))
+                await self._wait_after(failures)
                 continue
             except BaseException:
                 woken.cancel()
@@ -171,9 +171,9 @@ class Relay:
                 raise BusUnavailable("the connection changed under a window")
             await self._check_duplicates(acks)
             await self._marks.save_sequence(max(ack.sequence for ack in acks))
-            self._metrics.relay_published.labels(self.name).inc(len(acks))
         if position is not None:
             await self._marks.save_position(position)
+            self._metrics.relay_published.labels(self.name).inc(len(messages))
         if self._poison:
             self._observe_lag([event for event in events if position is None or event.position > position])
             self._metrics.relay_stopped.labels(self.name).set(1)
@@ -249,7 +249,7 @@ class Relay:
         for sequence in range(last, max(last - SEARCH_BACK, state.first_sequence - 1, 0), -1):
             found = await self._own_position(sequence)
             if found is not None:
-                # Never ahead of the checkpoint: a window that failed may have left its end without its middle.
+                # Never ahead of the checkpoint: a failed window may have left its end without its middle.
                 return _Rest(min(found, position), sequence)
         return _Rest(0, 0)
 
@@ -272,11 +272,21 @@ class Relay:
 
     def _failed(self, error: Exception, failures: int) -> None:
         self._verified_connection = 0
-        self._fault = (
-            f"{type(error).__name__}: {error}" if isinstance(error, MessagingError) else type(error).__name__
-        )
         self._metrics.relay_failures.labels(self.name).inc()
-        self._logger.warning("relay_failed", failures=failures, error=self._fault)
+        kind = type(error).__name__
+        fault = f"{kind}: {error}" if isinstance(error, MessagingError) else kind
+        # An outage repeats one failure for as long as it lasts: count all, tell the first.
+        if fault != self._fault:
+            self._logger.warning("relay_failed", failures=failures, error=fault)
+        self._fault = fault
+
+    async def _wait_after(self, failures: int) -> None:
+        seconds = min(FIRST_WAIT * 2.0 ** min(failures - 1, 10), LONGEST_WAIT)
+        if self._bus.connected:
+            await self._pause(seconds)
+        else:
+            # Not a moment longer than the outage.
+            await self._bus.wait_connected(seconds)
 
     async def _pause(self, seconds: float) -> None:
         try:
