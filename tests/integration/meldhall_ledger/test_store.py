@@ -1,13 +1,9 @@
 import asyncio
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
-from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 from tests.fixtures.ledger import ended, grant, read_books, reservation
 
-from meldhall_eventlog import Database, LogUnavailable
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.rounds import JokerSpent, Mode, NothingToPost, Numbered, TableOver
@@ -295,122 +291,6 @@ async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, 
     assert read_books(url).balances["player:ann:points"] == 20 * 101
     assert read_books(url).settled == 20
     await other.close()
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        *(
-            f"UPDATE {table} SET {column} = {column}"  # noqa: S608 - names of this test
-            for table, column in [
-                ("transfers", "amount"),
-                ("postings", "change"),
-                ("reservations", "claims"),
-                ("settlements", "sequence"),
-                ("settled_seats", "points"),
-            ]
-        ),
-        *(
-            f"DELETE FROM {table}"  # noqa: S608 - names of this test
-            for table in (
-                "transfers",
-                "postings",
-                "reservations",
-                "settlements",
-                "settled_seats",
-                "holds",
-                "accounts",
-                "inbox",
-            )
-        ),
-        *(
-            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"  # noqa: S608 - names of this test
-            for table in (
-                "transfers",
-                "postings",
-                "reservations",
-                "settlements",
-                "settled_seats",
-                "holds",
-                "accounts",
-                "inbox",
-            )
-        ),
-        "UPDATE holds SET state = 'pending', resolved_at_ms = NULL WHERE seat = 0",
-        "UPDATE holds SET state = 'released' WHERE seat = 0",
-        "UPDATE inbox SET last_sequence = 1",
-        "UPDATE accounts SET posted = -1 WHERE account_id = 'player:ben:jokers'",
-        "UPDATE accounts SET held = -1 WHERE account_id = 'player:ben:jokers'",
-        "UPDATE accounts SET held = posted + 1 WHERE account_id = 'player:ben:jokers'",
-    ],
-)
-async def test_the_database_refuses_to_change_what_was_posted(
-    ledger: Ledger, url: str, statement: str
-) -> None:
-    await ledger.grant(grant(1, "ann", 2))
-    await ledger.grant(grant(2, "ben", 2))
-    await ledger.reserve_jokers(reservation("t", 1, "ann", "ben"))
-    await ledger.apply(Numbered("t", 1, JokerSpent("t", 1, 0, "ann")))
-    await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 101, "ben": -101})))
-    before = read_books(url)
-    database = open_database(url)
-
-    with pytest.raises(IntegrityError):
-        await database.write(lambda connection: connection.exec_driver_sql(statement).rowcount)
-
-    await database.close()
-    assert read_books(url) == before
-
-
-class FlakyDatabase:
-    """Fails a number of transactions, half of them before and half of them after their work was done."""
-
-    def __init__(self, inner: Database, failures: int) -> None:
-        self._inner = inner
-        self.left = failures
-
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        def fail(connection: Connection) -> Any:
-            work(connection)
-            raise LogUnavailable("could not serialise access")
-
-        if self.left:
-            self.left -= 1
-            if self.left % 2:
-                raise LogUnavailable("database is locked")
-            return await self._inner.write(fail)
-        return await self._inner.write(work)
-
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        return await self._inner.read(work)
-
-    async def close(self) -> None:
-        await self._inner.close()
-
-
-async def test_a_transaction_that_had_to_wait_is_done_again_with_the_same_result(url: str) -> None:
-    migrate(url)
-    database = FlakyDatabase(open_database(url), 3)
-    ledger = Ledger(database, now_ms=lambda: NOW)
-
-    assert await ledger.grant(grant(1, "ann", 2)) == Balance(Unit.JOKERS, posted=2)
-    database.left = 3
-    assert await ledger.reserve_jokers(reservation("t", 1, "ann", "ann", "ann")) == (0, 1)
-    database.left = 3
-    assert isinstance(await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 1, "ben": -1}))), Applied)
-
-    assert database.left == 0
-    assert read_books(url).balances["player:ann:points"] == 1
-    await ledger.close()
-
-
-async def test_a_database_that_stays_away_is_never_a_lack_of_funds(url: str) -> None:
-    migrate(url)
-    ledger = Ledger(FlakyDatabase(open_database(url), 1_000), now_ms=lambda: NOW)
-
-    with pytest.raises(LogUnavailable):
-        await ledger.grant(grant(1, "ann", 2))
-    await ledger.close()
 
 
 async def test_migrating_twice_changes_nothing(ledger: Ledger, url: str) -> None:
