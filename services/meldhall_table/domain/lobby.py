@@ -72,7 +72,8 @@ def join(table: Table, player: str, wanted: int | None, seed: bytes) -> tuple[Ev
     if table.status is Status.CLOSED:
         return closed(table)
     if wanted is not None and not 0 <= wanted < len(table.seats):
-        return Refusal(TableCode.NO_SUCH_SEAT, f"there are {len(table.seats)} seats, none is {wanted}")
+        detail = f"there are {len(table.seats)} seats, none is {wanted}"
+        return Refusal(TableCode.NO_SUCH_SEAT, detail, (("field", "seat"),))
     own = table.seat_of(player)
     if own is not None:
         if wanted not in {None, own}:
