@@ -21,6 +21,7 @@ from meldhall_messaging.partition import (
 from meldhall_messaging.streams import ConsumerSpec
 
 ENSURE_AFTER_IDLE: Final = 10.0
+FIRST_CONNECTION: Final = 1.0
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 2.0
 
@@ -74,6 +75,7 @@ class Consumer:
     async def run(self) -> None:
         """Consume until ``stop()``. Returns after the deliveries that are being worked on."""
         failures = 0
+        await self._bus.wait_connected(FIRST_CONNECTION)
         while not self._stopping.is_set():
             try:
                 subscription = await self._bind()

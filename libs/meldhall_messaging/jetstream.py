@@ -92,6 +92,7 @@ class JetStreamBus:
         self._connections = 0
         self._last_error = ""
         self._publishing = asyncio.Lock()
+        self._in_flight: list[asyncio.Future[PubAck]] = []
         self._up = asyncio.Event()
         self._ping: asyncio.Task[float] | None = None
         self._pinged = 0
@@ -199,7 +200,7 @@ class JetStreamBus:
     async def publish(self, messages: Sequence[OutboundMessage]) -> Sequence[PublishAck]:
         """Send messages in order and wait until the stream has acknowledged every one."""
         async with self._publishing:
-            futures: list[asyncio.Future[PubAck]] = []
+            futures = self._in_flight = []
             try:
                 # Not a comprehension: when one fails, those before it still have to be cancelled.
                 for message in messages:
@@ -297,6 +298,10 @@ class JetStreamBus:
     async def _saw_disconnect(self) -> None:
         self._up.clear()
         self._metrics.bus_connected.set(0)
+        # Acknowledgements on their way are lost with the connection: no use to wait for them.
+        for future in self._in_flight:
+            if not future.done():
+                future.set_exception(PublishUncertain("the connection was lost before the acknowledgement"))
         if not self._closing:
             self._logger.warning("bus_disconnected")
 

@@ -34,6 +34,7 @@ POSITION_HEADER: Final = "Meldhall-Position"
 POLL: Final = 0.25
 VERIFY_EVERY: Final = 30.0
 WINDOW: Final = 256
+FIRST_CONNECTION: Final = 1.0
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 2.0
 SEARCH_BACK: Final = 1000
@@ -99,6 +100,7 @@ class Relay:
     async def run(self) -> None:
         """Relay until ``stop()``. Returns after the window that is in flight."""
         failures = 0
+        await self._bus.wait_connected(FIRST_CONNECTION)
         while not self._stopping.is_set():
             # Waiting begins before the log is read: an append between the two must not wait for the poll.
             woken = asyncio.create_task(self._source.wait_for_append(POLL))

@@ -1,6 +1,7 @@
 """The bus against a real server: what is declared, published, answered, and what happens when it is not."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -46,7 +47,8 @@ def frozen(hall: Hall) -> Iterator[None]:
     try:
         yield
     finally:
-        os.kill(pid, signal.SIGCONT)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 async def ready(bus: JetStreamBus) -> None:
@@ -165,6 +167,19 @@ async def test_nothing_is_published_and_nothing_is_buffered_without_a_connection
         assert await bus.wait_connected(5)
         assert bus.connections == 2
         assert (await bus.stream_state()).messages == 0
+
+
+async def test_a_connection_that_is_lost_ends_the_wait_for_acknowledgements(hall: Hall) -> None:
+    async with hall.bus() as bus:
+        await ready(bus)
+        with frozen(hall):
+            publishing = asyncio.create_task(bus.publish(messages("a", "b")))
+            await asyncio.sleep(0.1)
+            started = time.monotonic()
+            await hall.nats.kill()
+            with pytest.raises(PublishUncertain, match="connection was lost"):
+                await publishing
+            assert time.monotonic() - started < 2
 
 
 async def test_a_cancelled_publish_leaves_nothing_behind(hall: Hall) -> None:

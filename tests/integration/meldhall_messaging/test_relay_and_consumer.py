@@ -78,6 +78,8 @@ async def test_a_server_killed_again_and_again_loses_nothing_and_keeps_the_order
             await hall.nats.start()
             await appending
         await until(lambda: hall.tally.total() == 240, 20)
+        await until(lambda: hall.metric("relay_lag_events", relay="table") == 0)
+        assert (await bus.stream_state()).messages == 240
     assert hall.tally.effects() == expected(**{"t-1": 180, "t-2": 60})
     assert hall.metric("relay_failures_total", relay="table") > 0
 
