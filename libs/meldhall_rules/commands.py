@@ -101,11 +101,14 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class GoOut:
-    """Lay the whole hand as melds and discard the last card (Three-Thirteen)."""
+    """Lay the whole hand as melds and discard the last card (Three-Thirteen).
+
+    ``discard`` is None where the player names none; the rules refuse that.
+    """
 
     seat: int
     melds: tuple[MeldSpec, ...]
-    discard: int
+    discard: int | None
 
 
 @dataclass(frozen=True, slots=True)

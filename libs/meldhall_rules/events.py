@@ -45,7 +45,8 @@ class RoundDealt:
 
     ``order`` is the whole dealt order of tile ids, ``shuffle_key`` the 32 bytes that made it (and make reshuffles),
     ``spare_jokers`` the jokers by seat that the account holds ready for the Joker button, ``options`` the game's options
-    in their canonical text form. Secret until the round is over.
+    in their canonical text form. ``totals`` are the match totals by side before the
+    round in games where they matter to it, empty in others. Secret until the round is over.
     """
 
     game: str
@@ -57,6 +58,7 @@ class RoundDealt:
     order: tuple[int, ...]
     shuffle_key: bytes
     spare_jokers: tuple[int, ...]
+    totals: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,22 @@ class Discarded:
 
 
 @dataclass(frozen=True, slots=True)
+class StockReshuffled:
+    """The discards but the top one became the new stock. ``order`` is its drawing order and secret."""
+
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut:
+    """A seat laid its whole hand as melds and discarded the last card; its turn ended."""
+
+    seat: int
+    melds: tuple[MeldLaid, ...]
+    discard: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnded:
     """The round is over. ``winner`` is a seat (Canasta: a team) or None, ``scores`` are by seat (team)."""
 
@@ -151,5 +169,7 @@ Event = (
     | LaidOff
     | JokerSwapped
     | Discarded
+    | StockReshuffled
+    | WentOut
     | RoundEnded
 )

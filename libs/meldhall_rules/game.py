@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from meldhall_rules.alphabet import Alphabet
 from meldhall_rules.commands import Command
 from meldhall_rules.events import Event, RoundDealt
+from meldhall_rules.match import MatchRules
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import View, Viewer
 
@@ -20,6 +22,8 @@ class RoundSetup:
     """What has to be known to deal a round.
 
     ``shuffle_key`` is the 32-byte key of ``deploy/docs/shuffle.md``; ``starter`` the seat that begins.
+    ``totals`` are the match totals by side before the round, for games in which they matter to it; empty
+    stands for zeros.
     """
 
     round: int
@@ -27,6 +31,7 @@ class RoundSetup:
     starter: int
     shuffle_key: bytes
     spare_jokers: tuple[int, ...]
+    totals: tuple[int, ...] = ()
 
 
 class Game(Protocol):
@@ -36,9 +41,13 @@ class Game(Protocol):
     rules_version: int
     min_seats: int
     max_seats: int
+    alphabet: Alphabet
 
     def parse_options(self, given: Mapping[str, object]) -> Mapping[str, str] | Rejection:
         """Check options by name and value; return all of them, defaults filled in, in canonical text form."""
+
+    def match_rules(self, options: Mapping[str, str]) -> MatchRules:
+        """Say what a match of this game is, with these options."""
 
     def deal(self, options: Mapping[str, str], setup: RoundSetup) -> RoundDealt:
         """Shuffle by the key and return the deal. Same arguments, same deal, on any machine."""

@@ -1,8 +1,8 @@
-"""Tiles, melds, moves and events as text and back.
+"""Tiles or cards, melds, moves and events as text and back.
 
 The notation is the one in which scenario files are written and the replay command prints: ``R7``, ``*`` for
-a joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``. It does not tell
-the two copies of a tile apart, so reading a move takes the tiles that the player holds.
+a joker, ``*=R11`` for what it stands for, ``run:R1,R2,*``, ``0 take + open run:R1,R2,R3``; with cards
+``7H`` and ``4S=6H``. Copies are not told apart, so reading a move takes the tiles that the player holds.
 Source: ``deploy/docs/scenarios.md``.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from meldhall_rules.alphabet import JOKER, TILES, Alphabet
 from meldhall_rules.commands import (
     AutoTurn,
     Command,
@@ -38,14 +39,12 @@ from meldhall_rules.events import (
     OpeningLaid,
     RoundDealt,
     StockDrawn,
+    StockReshuffled,
+    WentOut,
 )
-from meldhall_rules.melds import MeldLike, face_name
-from meldhall_rules.tiles import COLOURS, FACES, FIRST_JOKER, face, is_joker
+from meldhall_rules.melds import MeldLike
 from meldhall_rules.view import TableMeld
 
-JOKER: Final = "*"
-
-_NAME: Final = re.compile(rf"([{COLOURS}])([1-9]|1[0-3])")
 _WORD: Final = re.compile(r"\S+")
 _SEAT: Final = re.compile(r"[0-9]{1,2}")
 _NUMBER: Final = re.compile(r"#([0-9]{1,3})")
@@ -61,127 +60,142 @@ class NotationError(ValueError):
         self.reason = reason
 
 
-def write_tile(tile: int) -> str:
-    """Write a tile: its face, or ``*``."""
-    return JOKER if is_joker(tile) else face_name(tile // 2)
+def write_tile(tile: int, alphabet: Alphabet = TILES) -> str:
+    """Write a tile or card: its face, or ``*``."""
+    return alphabet.name_of(tile)
 
 
-def write_tiles(tiles: Iterable[int]) -> str:
+def write_tiles(tiles: Iterable[int], alphabet: Alphabet = TILES) -> str:
     """Write a list of tiles: ``R1 R2 *``."""
-    return " ".join(map(write_tile, tiles))
+    return " ".join(map(alphabet.name_of, tiles))
 
 
-def write_laid(laid: Laid) -> str:
-    """Write a tile on the table; a joker with what it stands for: ``*=R11``."""
-    return f"{JOKER}={face_name(laid.face)}" if is_joker(laid.tile) else face_name(laid.face)
+def write_laid(laid: Laid, alphabet: Alphabet = TILES) -> str:
+    """Write a tile on the table; a joker or wild with what it stands for: ``*=R11``."""
+    own, shown = alphabet.name_of(laid.tile), alphabet.names[laid.face]
+    return own if own == shown else f"{own}={shown}"
 
 
-def write_placed(placed: Placed) -> str:
+def write_placed(placed: Placed, alphabet: Alphabet = TILES) -> str:
     """Write a tile as a player names it for a meld."""
-    if is_joker(placed.tile) and placed.stands_for is not None:
-        return f"{JOKER}={face_name(placed.stands_for)}"
-    return write_tile(placed.tile)
+    name, stands_for = alphabet.name_of(placed.tile), placed.stands_for
+    if stands_for is None or not (alphabet.any_stands or alphabet.is_joker(placed.tile)):
+        return name
+    return f"{name}={alphabet.names[stands_for]}"
 
 
-def write_spec(spec: MeldSpec) -> str:
+def write_spec(spec: MeldSpec, alphabet: Alphabet = TILES) -> str:
     """Write a meld as a player submits it: ``run:R1,R2,*``."""
-    return f"{spec.kind}:{','.join(map(write_placed, spec.tiles))}"
+    return f"{spec.kind}:{','.join(write_placed(placed, alphabet) for placed in spec.tiles)}"
 
 
-def write_meld(meld: MeldLike) -> str:
+def write_meld(meld: MeldLike, alphabet: Alphabet = TILES) -> str:
     """Write a meld on the table without its owner: ``run:R1,R2,*=R3``."""
-    return f"{meld.kind}:{','.join(map(write_laid, meld.tiles))}"
+    return f"{meld.kind}:{','.join(write_laid(laid, alphabet) for laid in meld.tiles)}"
 
 
-def write_table_meld(meld: TableMeld) -> str:
+def write_table_meld(meld: TableMeld, alphabet: Alphabet = TILES) -> str:
     """Write a meld on the table with its owner: ``0 run:R1,R2,*=R3``."""
-    return f"{meld.owner} {write_meld(meld)}"
+    return f"{meld.owner} {write_meld(meld, alphabet)}"
 
 
-def write_move(command: Command) -> str:
+def write_move(command: Command, alphabet: Alphabet = TILES) -> str:
     """Write a move: ``0 take + open run:R1,R2,R3``."""
-    return f"{command.seat} {_action(command)}"
+    return f"{command.seat} {_action(command, alphabet)}"
 
 
-def _action(command: Command) -> str:
+def _action(command: Command, alphabet: Alphabet) -> str:
     match command:
         case Draw():
             return "draw"
         case PressJokerButton():
             return "button"
         case LayOpening():
-            return f"open {_specs(command.melds)}"
+            return f"open {_specs(command.melds, alphabet)}"
         case LayMelds():
-            return f"meld {_specs(command.melds)}"
+            return f"meld {_specs(command.melds, alphabet)}"
         case LayOff():
-            return f"add {','.join(map(write_placed, command.tiles))} to #{command.meld}"
+            tiles = ",".join(write_placed(placed, alphabet) for placed in command.tiles)
+            return f"add {tiles} to #{command.meld}"
         case SwapJoker():
-            return f"swap {write_tile(command.tile)} for #{command.meld}"
+            return f"swap {alphabet.name_of(command.tile)} for #{command.meld}"
         case TakeDiscard():
-            return "take" if command.use is None else f"take + {_action(command.use)}"
+            return "take" if command.use is None else f"take + {_action(command.use, alphabet)}"
         case Discard():
-            return f"discard {write_tile(command.tile)}"
+            return f"discard {alphabet.name_of(command.tile)}"
         case GoOut():
-            return f"out {_specs(command.melds)} discard {write_tile(command.discard)}"
+            melds = _specs(command.melds, alphabet)
+            last = "" if command.discard is None else f" discard {alphabet.name_of(command.discard)}"
+            return f"out{' ' if melds else ''}{melds}{last}"
     return "auto"
 
 
-def _specs(melds: Sequence[MeldSpec]) -> str:
-    return " ".join(map(write_spec, melds))
+def _specs(melds: Sequence[MeldSpec], alphabet: Alphabet) -> str:
+    return " ".join(write_spec(spec, alphabet) for spec in melds)
 
 
-def describe(event: Event, *, reveal: bool = True) -> str:
+def describe(event: Event, *, reveal: bool = True, alphabet: Alphabet = TILES) -> str:
     """Write an event in a line; with ``reveal`` false without what only the seat itself may know."""
+    name = alphabet.name_of
+    melds = " ".join(write_meld(meld, alphabet) for meld in getattr(event, "melds", ()))
     match event:
         case RoundDealt():
-            options = "".join(f" {name}={value}" for name, value in event.options)
+            options = "".join(f" {option}={value}" for option, value in event.options)
             game = f"{event.game}/{event.rules_version}{options}"
             return f"deal round {event.round} {game} starter {event.starter}"
         case StockDrawn():
-            return f"{event.seat} draw {write_tile(event.tile)}" if reveal else f"{event.seat} draw"
+            return f"{event.seat} draw {name(event.tile)}" if reveal else f"{event.seat} draw"
+        case StockReshuffled():
+            return f"reshuffle {len(event.order)}"
         case DiscardTaken():
-            return f"{event.seat} take {write_tile(event.tile)}"
+            return f"{event.seat} take {name(event.tile)}"
         case JokerIssued():
             return f"{event.seat} button"
         case OpeningLaid():
-            return f"{event.seat} open {' '.join(map(write_meld, event.melds))}"
+            return f"{event.seat} open {melds}"
         case MeldsLaid():
-            return f"{event.seat} meld {' '.join(map(write_meld, event.melds))}"
+            return f"{event.seat} meld {melds}"
         case LaidOff():
-            return f"{event.seat} add {','.join(map(write_laid, event.tiles))} to #{event.meld}"
+            tiles = ",".join(write_laid(laid, alphabet) for laid in event.tiles)
+            return f"{event.seat} add {tiles} to #{event.meld}"
         case JokerSwapped():
-            return f"{event.seat} swap {write_tile(event.tile)} for #{event.meld}"
+            return f"{event.seat} swap {name(event.tile)} for #{event.meld}"
         case Discarded():
-            return f"{event.seat} discard {write_tile(event.tile)}"
+            return f"{event.seat} discard {name(event.tile)}"
+        case WentOut():
+            return f"{event.seat} out {melds} discard {name(event.discard)}"
     winner = "" if event.winner is None else f" winner {event.winner}"
     return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"
 
 
-def parse_tile(text: str) -> int | None:
-    """Read the name of a tile: its face, None for a joker."""
-    return None if text == JOKER else _face(_Words(text), text, 0)
+def parse_tile(text: str, alphabet: Alphabet = TILES) -> int | None:
+    """Read the name of a tile or card: its face, None for a joker."""
+    return _shown(_Words(text, alphabet), text, 0)
 
 
-def parse_tiles(text: str) -> tuple[int | None, ...]:
+def parse_tiles(text: str, alphabet: Alphabet = TILES) -> tuple[int | None, ...]:
     """Read a list of names, ``R1 R2 *``: faces, None for a joker."""
-    words = _Words(text)
-    return tuple(None if word == JOKER else _face(words, word, place) for word, place in words.rest())
+    words = _Words(text, alphabet)
+    return tuple(_shown(words, word, place) for word, place in words.rest())
 
 
-def parse_meld(text: str, holding: Iterable[int] | None = None) -> MeldSpec:
+def parse_meld(text: str, holding: Iterable[int] | None = None, alphabet: Alphabet = TILES) -> MeldSpec:
     """Read a meld, ``run:R1,R2,*``, choosing its tiles among those held; None is the whole set."""
-    words = _Words(text)
-    spec = _meld(words, *words.take("a meld"), _Picker(range(FACES * 2) if holding is None else holding))
+    words = _Words(text, alphabet)
+    held = range(len(alphabet.faces)) if holding is None else holding
+    spec = _meld(words, *words.take("a meld"), _Picker(held, alphabet))
     words.end()
     return spec
 
 
 def seat_of(text: str) -> int:
     """Read which seat a move is of."""
-    return _seat(_Words(text))
+    return _seat(_Words(text, TILES))
 
 
-def parse_move(text: str, holding: Iterable[int], taken: int | None = None) -> Command:
+def parse_move(
+    text: str, holding: Iterable[int], taken: int | None = None, alphabet: Alphabet = TILES
+) -> Command:
     """Read a move, choosing a tile among those held for every name.
 
     Of two copies the one with the lower id is chosen. A tile that is not held is chosen among all others,
@@ -191,18 +205,19 @@ def parse_move(text: str, holding: Iterable[int], taken: int | None = None) -> C
         text: the move with its seat, ``0 add R6,R7 to #0``.
         holding: the hand of the seat.
         taken: the top of the discard pile; ``take + ...`` uses it before any other tile of its name.
+        alphabet: the names of the pieces of the game.
 
     Raises:
         NotationError: naming the text and the place in it.
     """
-    words = _Words(text)
+    words = _Words(text, alphabet)
     seat = _seat(words)
     action, place = words.take("an action")
     command: Command
     if action == "take":
-        command = _take(words, seat, _Picker(holding, taken))
+        command = _take(words, seat, _Picker(holding, alphabet, taken))
     else:
-        command = _command(words, seat, (action, place), _Picker(holding))
+        command = _command(words, seat, (action, place), _Picker(holding, alphabet))
     words.end()
     return command
 
@@ -210,8 +225,9 @@ def parse_move(text: str, holding: Iterable[int], taken: int | None = None) -> C
 class _Words:
     """The words of a text, taken one after the other, each with its place."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, alphabet: Alphabet) -> None:
         self.text = text
+        self.alphabet = alphabet
         self._words = [(found[0], found.start()) for found in _WORD.finditer(text)]
         self._at = 0
 
@@ -246,7 +262,8 @@ class _Words:
 class _Picker:
     """Chooses a tile for every name of a move, each tile once."""
 
-    def __init__(self, holding: Iterable[int], first: int | None = None) -> None:
+    def __init__(self, holding: Iterable[int], alphabet: Alphabet, first: int | None = None) -> None:
+        self._alphabet = alphabet
         self._held = sorted(holding)
         if first is not None:
             self._held.insert(0, first)
@@ -254,7 +271,7 @@ class _Picker:
 
     def pick(self, shown: int | None) -> int:
         """Choose a tile that shows a face, or a joker for None."""
-        matching = (tile for tile in self._held if (None if is_joker(tile) else tile // 2) == shown)
+        matching = (tile for tile in self._held if self._alphabet.face_of(tile) == shown)
         found = next((tile for tile in matching if tile not in self._named), None)
         if found is None:
             found = self._not_held(shown)
@@ -262,10 +279,10 @@ class _Picker:
         return found
 
     def _not_held(self, shown: int | None) -> int:
-        """Choose a tile that the seat does not hold; one named before where it holds or named both copies."""
+        """Choose a tile that the seat does not hold; one named before where it holds or named all copies."""
         if shown is None:
-            return max([FIRST_JOKER - 1, *self._held, *self._named]) + 1
-        copies = (shown * 2, shown * 2 + 1)
+            return max([len(self._alphabet.faces) - 1, *self._held, *self._named]) + 1
+        copies = self._alphabet.copies[shown]
         known = {*self._held, *self._named}
         return next((tile for tile in copies if tile not in known), copies[0])
 
@@ -305,7 +322,7 @@ def _command(words: _Words, seat: int, action: tuple[str, int], picker: _Picker)
         case "meld":
             return LayMelds(seat, _melds(words, picker))
         case "add":
-            tiles = _placed_list(words, *words.take("a tile"), picker)
+            tiles = _placed_list(words, *words.take(f"a {words.alphabet.piece}"), picker)
             words.expect("to")
             return LayOff(seat, _target(words), tiles)
         case "swap":
@@ -315,10 +332,18 @@ def _command(words: _Words, seat: int, action: tuple[str, int], picker: _Picker)
         case "discard":
             return Discard(seat, _tile(words, picker))
         case "out":
-            melds = _melds(words, picker)
-            words.expect("discard")
-            return GoOut(seat, melds, _tile(words, picker))
+            return _go_out(words, seat, picker)
     raise words.wrong(action[1], f"there is no move {action[0]!r}")
+
+
+def _go_out(words: _Words, seat: int, picker: _Picker) -> GoOut:
+    """Read a way to go out. Without a meld or a discard it is still a move, and one that the rules refuse."""
+    ends = {None, "discard"}
+    melds = () if words.peek() in ends else _melds(words, picker)
+    if words.peek() is None:
+        return GoOut(seat, melds, None)
+    words.expect("discard")
+    return GoOut(seat, melds, _tile(words, picker))
 
 
 def _melds(words: _Words, picker: _Picker) -> tuple[MeldSpec, ...]:
@@ -339,27 +364,31 @@ def _placed_list(words: _Words, text: str, place: int, picker: _Picker) -> tuple
     placed: list[Placed] = []
     for name in text.split(","):
         tile, equals, identity = name.partition("=")
-        if tile == JOKER:
-            stands_for = _face(words, identity, place + len(tile) + 1) if equals else None
-            placed.append(Placed(picker.pick(None), stands_for))
-        elif equals:
+        if equals and tile != JOKER and not words.alphabet.any_stands:
             raise words.wrong(place, f"{name!r}: only a joker stands for a tile")
-        else:
-            placed.append(Placed(picker.pick(_face(words, name, place))))
+        stands_for = _face(words, identity, place + len(tile) + 1) if equals else None
+        placed.append(Placed(picker.pick(_shown(words, tile, place)), stands_for))
         place += len(name) + 1
     return tuple(placed)
 
 
 def _tile(words: _Words, picker: _Picker) -> int:
-    word, place = words.take("a tile")
-    return picker.pick(None if word == JOKER else _face(words, word, place))
+    word, place = words.take(f"a {words.alphabet.piece}")
+    return picker.pick(_shown(words, word, place))
+
+
+def _shown(words: _Words, name: str, place: int) -> int | None:
+    """Read a name: its face, None for a joker in the games that have them."""
+    if name == JOKER and words.alphabet.first_joker is not None:
+        return None
+    return _face(words, name, place)
 
 
 def _face(words: _Words, name: str, place: int) -> int:
-    found = _NAME.fullmatch(name)
+    found = words.alphabet.by_name.get(name)
     if found is None:
-        raise words.wrong(place, f"{name!r} is not a tile")
-    return face(COLOURS.index(found[1]), int(found[2]))
+        raise words.wrong(place, f"{name!r} is not a {words.alphabet.piece}")
+    return found
 
 
 def _target(words: _Words) -> int:

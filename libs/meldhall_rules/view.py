@@ -56,6 +56,12 @@ class View:
     ``hand`` is the viewing seat's own, sorted by id, None for a spectator. ``discards`` is the whole pile, the top last.
     ``need`` is what an opening needs now: (points, pairs). ``jokers`` is the number of spare jokers that the viewing
     seat has for the Joker button, None for a spectator; ``button_used`` tells who pressed it in this round.
+
+    What only some games have, and everybody may know: ``wild`` is the rank that is wild in this round, ``out``
+    the seat that went out first while others have final turns, ``taken`` the card that the seat on turn took
+    from the discard pile in this turn, ``reshuffles`` how often the stock was rebuilt in this round, ``laid``
+    by seat whether it put anything on the table in an earlier turn, ``new_melds`` how many melds the seat on
+    turn has laid in this turn.
     """
 
     game: str
@@ -79,3 +85,9 @@ class View:
     finish: Finish | None
     winner: int | None
     scores: tuple[int, ...] | None
+    wild: int | None = None
+    out: int | None = None
+    taken: int | None = None
+    reshuffles: int = 0
+    laid: tuple[bool, ...] = ()
+    new_melds: int = 0

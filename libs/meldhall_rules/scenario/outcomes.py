@@ -6,7 +6,7 @@ Everything is read from views, as a player, a bot or an operator would see it.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from meldhall_rules.events import Finish
+from meldhall_rules.events import Finish, MeldLaid
 from meldhall_rules.match import is_over, winners
 from meldhall_rules.melds import meld_value
 from meldhall_rules.scenario.adapter import Expected, Outcome
@@ -37,7 +37,7 @@ from meldhall_rules.view import Phase, View
 _COUNT: Final = at_least(0)
 
 
-def _plain(reader: Reader[Expected], observed: Callable[[Session], Expected]) -> Outcome:
+def plain(reader: Reader[Expected], observed: Callable[[Session], Expected]) -> Outcome:
     """Make an outcome whose reader does not need to know the table."""
     return Outcome(
         lambda place, value, _: reader(place, value),
@@ -45,7 +45,7 @@ def _plain(reader: Reader[Expected], observed: Callable[[Session], Expected]) ->
     )
 
 
-def _seated(reader: Reader[Expected], observed: Callable[[Session, int], Expected]) -> Outcome:
+def seated(reader: Reader[Expected], observed: Callable[[Session, int], Expected]) -> Outcome:
     """Make an outcome by seat."""
     return Outcome(
         lambda place, value, session: by_seat(reader, session.table().seats)(place, value),
@@ -53,10 +53,18 @@ def _seated(reader: Reader[Expected], observed: Callable[[Session, int], Expecte
     )
 
 
-def _by_seat_list(observed: Callable[[Session], Expected]) -> Outcome:
+def by_seat_list(observed: Callable[[Session], Expected]) -> Outcome:
     """Make an outcome that is a list of numbers, one for each seat."""
     return Outcome(
         lambda place, value, session: listed(integer, session.table().seats)(place, value),
+        lambda session, _: observed(session),
+    )
+
+
+def by_side_list(observed: Callable[[Session], Expected]) -> Outcome:
+    """Make an outcome that is a list of numbers, one for each seat or, in games of teams, each team."""
+    return Outcome(
+        lambda place, value, session: listed(integer, len(session.match.totals))(place, value),
         lambda session, _: observed(session),
     )
 
@@ -82,7 +90,23 @@ def _need_expected(place: str, value: object) -> Expected:
 
 def _discard_top(session: Session) -> Expected:
     discards = session.table().discards
-    return written_hand(discards[-1:]) if discards else None
+    return written_hand(discards[-1:], session.game.alphabet) if discards else None
+
+
+def _hands_expected(place: str, value: object, session: Session) -> Expected:
+    def read(where: str, written: object) -> str:
+        return hand_text(where, written, session.game.alphabet)
+
+    return by_seat(read, session.table().seats)(place, value)
+
+
+def _top_expected(place: str, value: object, session: Session) -> Expected:
+    return None if value is None else tile_text(place, value, session.game.alphabet)
+
+
+def _hands_observed(session: Session) -> Expected:
+    seats = range(session.table().seats)
+    return {seat: written_hand(session.hand(seat), session.game.alphabet) for seat in seats}
 
 
 def tiles_in_play(table: View) -> int:
@@ -91,59 +115,60 @@ def tiles_in_play(table: View) -> int:
     return sum(table.hand_sizes) + table.stock_size + len(table.discards) + melds
 
 
-def _worth(written: str) -> int | None:
-    """Return the value of a meld to check, None where it is none, or names what is no tile."""
-    try:
-        return meld_value(meld_of("", written))
-    except Fault:
-        return None
-
-
-def _worths(case: Case) -> tuple[int | None, ...]:
+def _judged(session: Session, case: Case) -> tuple[MeldLaid | None, ...]:
+    """Read the melds to check, None where it is none, or names what is no tile."""
     if case.melds_to_check is None:
         raise Fault("then", "'valid' and 'values' go with 'melds_to_check'")
-    return tuple(map(_worth, case.melds_to_check))
+    table, alphabet = session.table(), session.game.alphabet
+
+    def judge(written: str) -> MeldLaid | None:
+        try:
+            return meld_of("", written, None, lambda spec: session.read_meld(table, spec), alphabet)
+        except Fault:
+            return None
+
+    return tuple(map(judge, case.melds_to_check))
 
 
-def _valid(_: Session, case: Case) -> Expected:
-    return tuple(worth is not None for worth in _worths(case))
+def _valid(session: Session, case: Case) -> Expected:
+    return tuple(meld is not None for meld in _judged(session, case))
 
 
-def _values(_: Session, case: Case) -> Expected:
-    return tuple(worth for worth in _worths(case) if worth is not None)
+def _values(session: Session, case: Case) -> Expected:
+    return tuple(meld_value(meld) for meld in _judged(session, case) if meld is not None)
 
 
 TURN: Final[Mapping[str, Outcome]] = {
-    "turn": _plain(_COUNT, lambda session: session.table().turn),
-    "phase": _plain(one_of(Phase.DRAW.value, Phase.PLAY.value), lambda session: session.table().phase.value),
-    "stock_size": _plain(_COUNT, lambda session: session.table().stock_size),
-    "discard_top": _plain(or_null(tile_text), _discard_top),
-    "hands": _seated(hand_text, lambda session, seat: written_hand(session.hand(seat))),
-    "hand_sizes": _seated(_COUNT, lambda session, seat: session.table().hand_sizes[seat]),
+    "turn": plain(_COUNT, lambda session: session.table().turn),
+    "phase": plain(one_of(Phase.DRAW.value, Phase.PLAY.value), lambda session: session.table().phase.value),
+    "stock_size": plain(_COUNT, lambda session: session.table().stock_size),
+    "discard_top": Outcome(_top_expected, lambda session, _: _discard_top(session)),
+    "hands": Outcome(_hands_expected, lambda session, _: _hands_observed(session)),
+    "hand_sizes": seated(_COUNT, lambda session, seat: session.table().hand_sizes[seat]),
     "melds": Outcome(_melds_expected, lambda session, _: _melds_observed(session)),
-    "need": _plain(
+    "need": plain(
         _need_expected, lambda session: dict(zip(("melds", "pairs"), session.table().need, strict=True))
     ),
-    "jokers": _seated(_COUNT, lambda session, seat: session.spare_jokers()[seat]),
-    "tiles_in_play": _plain(_COUNT, lambda session: tiles_in_play(session.table())),
+    "jokers": seated(_COUNT, lambda session, seat: session.spare_jokers()[seat]),
+    "tiles_in_play": plain(_COUNT, lambda session: tiles_in_play(session.table())),
     "valid": Outcome(lambda place, value, _: listed(boolean)(place, value), _valid),
     "values": Outcome(lambda place, value, _: listed(_COUNT)(place, value), _values),
 }
 """What holds inside a round."""
 
 RESULT: Final[Mapping[str, Outcome]] = {
-    "round": _plain(at_least(1), lambda session: session.table().round),
-    "dealer": _plain(_COUNT, lambda session: (session.table().starter - 1) % session.table().seats),
-    "round_over": _plain(boolean, lambda session: session.table().finish is not None),
-    "winner": _plain(or_null(_COUNT), lambda session: session.table().winner),
-    "finish": _plain(or_null(one_of(*Finish)), lambda session: session.table().finish),
-    "scores": _by_seat_list(lambda session: session.table().scores),
-    "totals": _by_seat_list(lambda session: session.match.totals),
-    "match_over": _plain(boolean, lambda session: is_over(session.form, session.match)),
-    "match_winners": _plain(
+    "round": plain(at_least(1), lambda session: session.table().round),
+    "dealer": plain(_COUNT, lambda session: (session.table().starter - 1) % session.table().seats),
+    "round_over": plain(boolean, lambda session: session.table().finish is not None),
+    "winner": plain(or_null(_COUNT), lambda session: session.table().winner),
+    "finish": plain(or_null(one_of(*Finish)), lambda session: session.table().finish),
+    "scores": by_side_list(lambda session: session.table().scores),
+    "totals": by_side_list(lambda session: session.match.totals),
+    "match_over": plain(boolean, lambda session: is_over(session.form, session.match)),
+    "match_winners": plain(
         lambda place, value: tuple(sorted(listed(_COUNT)(place, value))),
         lambda session: winners(session.form, session.match),
     ),
-    "account": _by_seat_list(lambda session: session.account),
+    "account": by_seat_list(lambda session: session.account),
 }
 """What a round and a match come to."""

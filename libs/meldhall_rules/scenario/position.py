@@ -29,9 +29,10 @@ class Open:
     count: int
 
 
-def case_key(seed: int, round_number: int) -> bytes:
-    """Return the 32-byte shuffle key of a round of a case."""
-    return hashlib.sha256(f"meldhall/scenario/1/{seed}/{round_number}".encode()).digest()
+def case_key(seed: int, round_number: int, redeals: int = 0) -> bytes:
+    """Return the 32-byte shuffle key of a round of a case; another one after each void round."""
+    again = f"/{redeals}" if redeals else ""
+    return hashlib.sha256(f"meldhall/scenario/1/{seed}/{round_number}{again}".encode()).digest()
 
 
 def read_parts(place: str, written: str) -> tuple[str | Open, ...]:

@@ -41,7 +41,7 @@ def _begin(case: Case) -> Session:
         shuffle_key=case_key(seed, matches.read_round(given)),
         spare_jokers=_spare_jokers(given, seats),
     )
-    match: MatchState = matches.read_match(given, seats, seating.starter)
+    match: MatchState = matches.read_match(given, seats, seating.starter, game.match_rules(options))
     state = (
         game.evolve(None, game.deal(options, setup))
         if _is_fresh(given)

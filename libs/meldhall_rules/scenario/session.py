@@ -3,13 +3,15 @@
 Everything is asked of the rules library, through ``Game`` and ``match``; the state of the round stays closed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from meldhall_rules.events import Event, RoundEnded
+from meldhall_rules.commands import MeldSpec
+from meldhall_rules.events import Event, Finish, MeldLaid, RoundEnded
 from meldhall_rules.game import Game, RoundSetup
 from meldhall_rules.match import MatchFormat, MatchState, account_changes, after_round, refuse_deal
+from meldhall_rules.melds import read_meld
 from meldhall_rules.notation import parse_move, seat_of
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.scenario.position import case_key
@@ -18,10 +20,22 @@ from meldhall_rules.view import SPECTATOR, View
 NEXT: Final = "next"
 """The move that deals the next round of the match."""
 
+MeldReader = Callable[[View, MeldSpec], MeldLaid | Rejection]
+"""Reads a meld as the rules would at a table."""
+
+
+def read_tile_meld(_: View, spec: MeldSpec) -> MeldLaid | Rejection:
+    """Read a meld of tiles, which is the same at every table."""
+    return read_meld(spec)
+
 
 @dataclass(slots=True)
 class Session:
-    """A round of a match. ``account`` is what the last round that ended moved, by seat."""
+    """A round of a match.
+
+    ``account`` is what the last round that ended moved, by seat; ``redeals`` how often a void round was dealt
+    again.
+    """
 
     game: Game
     options: Mapping[str, str]
@@ -30,6 +44,8 @@ class Session:
     match: MatchState
     account: tuple[int, ...]
     state: Any
+    read_meld: MeldReader = read_tile_meld
+    redeals: int = 0
 
     def table(self) -> View:
         """Return what everybody sees."""
@@ -60,7 +76,9 @@ class Session:
         table = self.table()
         # A seat that is not there holds nothing; the rules answer that it is not on turn.
         holding = self.hand(seat) if seat < table.seats else ()
-        command = parse_move(text, holding, table.discards[-1] if table.discards else None)
+        command = parse_move(
+            text, holding, table.discards[-1] if table.discards else None, self.game.alphabet
+        )
         answer = self.game.decide(self.state, command)
         if isinstance(answer, Rejection):
             return answer
@@ -71,7 +89,7 @@ class Session:
     def _fold(self, event: Event) -> None:
         self.state = self.game.evolve(self.state, event)
         if isinstance(event, RoundEnded):
-            self.match = after_round(self.match, event.scores)
+            self.match = after_round(self.match, event.scores, winner=event.winner, finish=event.finish)
             self.account = account_changes(self.form, self.match, event.scores)
 
     def _next(self) -> Rejection | None:
@@ -79,13 +97,16 @@ class Session:
         refused = refuse_deal(self.form, self.match, round_over=table.finish is not None)
         if refused is not None:
             return refused
-        number = table.round + 1
+        again = table.finish is Finish.VOID
+        number = table.round if again else table.round + 1
+        self.redeals += again
         setup = RoundSetup(
             round=number,
             seats=table.seats,
             starter=self.match.starter,
-            shuffle_key=case_key(self.seed, number),
+            shuffle_key=case_key(self.seed, number, self.redeals),
             spare_jokers=self.spare_jokers(),
+            totals=self.match.totals,
         )
         self.state = self.game.evolve(None, self.game.deal(self.options, setup))
         return None

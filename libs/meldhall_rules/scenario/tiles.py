@@ -4,36 +4,39 @@ A hand is written sorted, whatever its order was; the tiles of a meld are sorted
 written with what it stands for.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from meldhall_rules.alphabet import TILES, Alphabet
+from meldhall_rules.commands import MeldSpec
 from meldhall_rules.events import Laid, MeldLaid
 from meldhall_rules.melds import MeldLike, read_meld
 from meldhall_rules.notation import NotationError, parse_meld, parse_tiles, write_laid, write_tiles
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.scenario.faults import Fault
 from meldhall_rules.scenario.values import shown, text
-from meldhall_rules.tiles import FIRST_JOKER, is_joker
+from meldhall_rules.tiles import is_joker
 
 
-def hand_text(place: str, value: object) -> str:
-    """Read a list of tiles, in any order."""
+def hand_text(place: str, value: object, alphabet: Alphabet = TILES) -> str:
+    """Read a list of tiles or cards, in any order."""
     try:
-        faces = parse_tiles(text(place, value))
+        faces = parse_tiles(text(place, value), alphabet)
     except NotationError as error:
         raise Fault(place, error.reason) from None
-    return written_hand(FIRST_JOKER if face is None else face * 2 for face in faces)
+    joker = alphabet.first_joker or 0
+    return written_hand((joker if face is None else alphabet.copies[face][0] for face in faces), alphabet)
 
 
-def written_hand(tiles: Iterable[int]) -> str:
-    """Write tiles sorted."""
-    return write_tiles(sorted(tiles))
+def written_hand(tiles: Iterable[int], alphabet: Alphabet = TILES) -> str:
+    """Write tiles or cards sorted."""
+    return write_tiles(alphabet.in_order(tiles), alphabet)
 
 
-def tile_text(place: str, value: object) -> str:
-    """Read one tile."""
-    written = hand_text(place, value)
+def tile_text(place: str, value: object, alphabet: Alphabet = TILES) -> str:
+    """Read one tile or card."""
+    written = hand_text(place, value, alphabet)
     if len(written.split()) != 1:
-        raise Fault(place, f"{shown(value)} is not one tile")
+        raise Fault(place, f"{shown(value)} is not one {alphabet.piece}")
     return written
 
 
@@ -45,14 +48,20 @@ def owned_meld(place: str, value: object, seats: int) -> tuple[int, str]:
     return int(owner), meld.strip()
 
 
-def meld_of(place: str, written: str, holding: Sequence[int] | None = None) -> MeldLaid:
+def meld_of(
+    place: str,
+    written: str,
+    holding: Sequence[int] | None = None,
+    reader: Callable[[MeldSpec], MeldLaid | Rejection] = read_meld,
+    alphabet: Alphabet = TILES,
+) -> MeldLaid:
     """Read a meld and what its jokers stand for, its tiles chosen among those held, or among all.
 
     Raises:
         Fault: for what is no meld.
     """
     try:
-        meld = read_meld(parse_meld(written, holding))
+        meld = reader(parse_meld(written, holding, alphabet))
     except NotationError as error:
         raise Fault(place, error.reason) from None
     if isinstance(meld, Rejection):
@@ -60,13 +69,13 @@ def meld_of(place: str, written: str, holding: Sequence[int] | None = None) -> M
     return meld
 
 
-def names_in(place: str, written: str) -> tuple[str, ...]:
+def names_in(place: str, written: str, alphabet: Alphabet = TILES) -> tuple[str, ...]:
     """Return the names of the tiles of a meld, without what they stand for."""
     try:
-        spec = parse_meld(written)
+        spec = parse_meld(written, None, alphabet)
     except NotationError as error:
         raise Fault(place, error.reason) from None
-    return tuple(write_tiles((placed.tile,)) for placed in spec.tiles)
+    return tuple(alphabet.name_of(placed.tile) for placed in spec.tiles)
 
 
 def written_meld(owner: int, meld: MeldLike) -> str:

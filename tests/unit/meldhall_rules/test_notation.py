@@ -128,7 +128,7 @@ def test_a_meld_is_read_on_its_own() -> None:
         ("0 take open run:R1,R2,R3", 7, "'open' where '+' should be"),
         ("0 take + draw", 9, "'draw' does not use a tile"),
         ("0 take + take", 9, "there is no move 'take'"),
-        ("0 out run:R1,R2,R3", 18, "'discard' is missing"),
+        ("0 out run:R1,R2,R3 discard", 26, "a tile is missing"),
     ],
 )
 def test_a_text_that_is_no_move_is_refused_at_its_place(text: str, place: int, reason: str) -> None:

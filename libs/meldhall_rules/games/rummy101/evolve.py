@@ -18,6 +18,7 @@ from meldhall_rules.events import (
     MeldsLaid,
     OpeningLaid,
     RoundDealt,
+    RoundEnded,
     StockDrawn,
 )
 from meldhall_rules.games.rummy101.options import OpeningMode, from_canonical
@@ -58,7 +59,9 @@ def evolve(state: State | None, event: Event) -> State:
             return _swapped(state, event)
         case JokerIssued():
             return _issued(state, event)
-    return replace(state, phase=Phase.OVER, ending=event)
+        case RoundEnded():
+            return replace(state, phase=Phase.OVER, ending=event)
+    raise ValueError(f"rummy101 has no {type(event).__name__}")
 
 
 def _dealt(event: RoundDealt) -> State:

@@ -5,6 +5,7 @@ Source: ``deploy/docs/rules/rummy101.md``.
 
 from collections.abc import Mapping
 
+from meldhall_rules.alphabet import TILES, Alphabet
 from meldhall_rules.commands import Command
 from meldhall_rules.events import Event, RoundDealt
 from meldhall_rules.game import RoundSetup
@@ -15,6 +16,7 @@ from meldhall_rules.games.rummy101.moves import legal_moves
 from meldhall_rules.games.rummy101.options import from_canonical, parse
 from meldhall_rules.games.rummy101.state import State
 from meldhall_rules.games.rummy101.view import view
+from meldhall_rules.match import DEFAULT, MatchRules
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.shuffle import DEAL, permutation
 from meldhall_rules.tiles import SET_SIZE
@@ -30,11 +32,16 @@ class Rummy101:
     rules_version: int = facts.RULES_VERSION
     min_seats: int = facts.MIN_SEATS
     max_seats: int = facts.MAX_SEATS
+    alphabet: Alphabet = TILES
 
     def parse_options(self, given: Mapping[str, object]) -> Mapping[str, str] | Rejection:
         """Check options by name and value; return all of them in canonical text form."""
         options = parse(given)
         return options if isinstance(options, Rejection) else options.canonical()
+
+    def match_rules(self, options: Mapping[str, str]) -> MatchRules:  # noqa: ARG002 - no option matters to it
+        """Say what a match is: all for themselves, the highest total wins, each result moves the account."""
+        return DEFAULT
 
     def deal(self, options: Mapping[str, str], setup: RoundSetup) -> RoundDealt:
         """Shuffle all 106 tiles by the key; the first 22 are the starter's, then 21 for each next seat.

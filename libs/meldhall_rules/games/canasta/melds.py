@@ -1,0 +1,155 @@
+"""Melds of Canasta: tiles of one number with some wilds, and the twos meld.
+
+What a meld is follows from how many naturals, twos and jokers it has; where a wild lies in it says nothing.
+Source: ``deploy/docs/rules/canasta.md`` 7-13.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from meldhall_rules.commands import MeldKind, MeldSpec, Placed
+from meldhall_rules.events import Laid, MeldLaid
+from meldhall_rules.games.canasta.tileset import JOKER, THREE, TWO, number, value
+from meldhall_rules.melds import MeldLike
+from meldhall_rules.rejections import Code, Rejection
+from meldhall_rules.tiles import NO_FACE, is_joker
+
+SMALLEST_MELD: Final = 3
+MOST_WILDS: Final = 3
+MOST_JOKERS_WITH_TWOS: Final = 2
+CANASTA: Final = 7
+"""Tiles of the smallest canasta."""
+
+CLEAN_BONUS: Final = 500
+DIRTY_BONUS: Final = 300
+CLEAN_TWOS_BONUS: Final = 1000
+DIRTY_TWOS_BONUS: Final = 700
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many tiles of each sort a meld has; in the twos meld the twos are the naturals (``number`` is 2)."""
+
+    number: int
+    naturals: int
+    twos: int
+    jokers: int
+
+    @property
+    def wilds(self) -> int:
+        """Return the wilds: twos and jokers, in the twos meld the jokers."""
+        return self.jokers if self.number == TWO else self.twos + self.jokers
+
+    @property
+    def size(self) -> int:
+        """Return the number of tiles."""
+        return self.naturals + self.wilds
+
+    @property
+    def is_canasta(self) -> bool:
+        """Tell whether the meld has seven tiles or more (rule 12)."""
+        return self.size >= CANASTA
+
+    @property
+    def bonus(self) -> int:
+        """Return the bonus of a canasta, 0 for a smaller meld (rule 12)."""
+        if not self.is_canasta:
+            return 0
+        if self.number == TWO:
+            return DIRTY_TWOS_BONUS if self.wilds else CLEAN_TWOS_BONUS
+        return DIRTY_BONUS if self.wilds else CLEAN_BONUS
+
+
+def fault_of(shape: Shape) -> str | None:
+    """Say what is wrong with a shape as a whole meld, None if nothing is (rules 7-9)."""
+    if shape.number == THREE:
+        return "threes are not melded"
+    if shape.size < SMALLEST_MELD:
+        return f"a meld of {shape.size} tiles"
+    if shape.wilds >= shape.naturals:
+        return f"{shape.naturals} naturals and {shape.wilds} wilds: naturals have to be more"
+    most = MOST_JOKERS_WITH_TWOS if shape.number == TWO else MOST_WILDS
+    return f"{shape.wilds} wilds, {most} at most" if shape.wilds > most else None
+
+
+def shape_of(tiles: Iterable[int]) -> Shape | Rejection:
+    """Count tiles as one meld, legal or not; refuse tiles of different numbers.
+
+    Twos and jokers alone are the twos meld; beside any other number they are wilds.
+    """
+    numbers = [number(tile) for tile in tiles]
+    naturals = [one for one in numbers if one not in {JOKER, TWO}]
+    jokers, twos = numbers.count(JOKER), numbers.count(TWO)
+    if not naturals:
+        return Shape(TWO, twos, 0, jokers)
+    other = next((one for one in naturals if one != naturals[0]), None)
+    if other is not None:
+        return Rejection(Code.INVALID_MELD, f"numbers differ: {naturals[0]} and {other}")
+    return Shape(naturals[0], len(naturals), twos, jokers)
+
+
+def table_shape(meld: MeldLike) -> Shape:
+    """Return the shape of a meld on the table.
+
+    Raises:
+        ValueError: for tiles that are no meld.
+    """
+    shape = shape_of(laid.tile for laid in meld.tiles)
+    if isinstance(shape, Rejection):
+        raise ValueError(shape.detail)
+    return shape
+
+
+def read_meld(spec: MeldSpec) -> MeldLaid | Rejection:
+    """Read a new meld. Whether the player holds its tiles is not asked here.
+
+    Returns:
+        The meld, its tiles in the order named; ``INVALID_MELD`` with the reason, ``TILE_NOT_HELD`` for a tile
+        named twice.
+    """
+    if spec.kind is not MeldKind.SET:
+        return Rejection(Code.INVALID_MELD, f"canasta has no {spec.kind}")
+    shape = _read(spec.tiles, ())
+    if isinstance(shape, Rejection):
+        return shape
+    return MeldLaid(MeldKind.SET, tuple(map(_laid, spec.tiles)))
+
+
+def extend(meld: MeldLike, tiles: Sequence[Placed]) -> tuple[Laid, ...] | Rejection:
+    """Add tiles to a meld, all or none; what they make together is judged (rules 8-10).
+
+    Returns:
+        All tiles of the meld, the new ones last.
+    """
+    if not tiles:
+        return Rejection(Code.INVALID_MELD, "no tiles")
+    before = table_shape(meld)
+    after = _read(tiles, meld.tiles)
+    if isinstance(after, Rejection):
+        return after
+    if after.number != before.number:
+        return Rejection(Code.INVALID_MELD, f"numbers differ: {before.number} and {after.number}")
+    return (*meld.tiles, *map(_laid, tiles))
+
+
+def meld_value(meld: MeldLike) -> int:
+    """Return the points of the tiles of a meld, without a bonus (rule 14)."""
+    return sum(value(laid.tile) for laid in meld.tiles)
+
+
+def _read(tiles: Sequence[Placed], table: Sequence[Laid]) -> Shape | Rejection:
+    if len({placed.tile for placed in tiles}) < len(tiles):
+        return Rejection(Code.TILE_NOT_HELD, "a tile is named twice")
+    for placed in tiles:
+        if placed.tile < 0:
+            return Rejection(Code.INVALID_MELD, f"there is no tile {placed.tile}")
+        if placed.stands_for is not None:
+            return Rejection(Code.INVALID_MELD, "a wild stands for the number of its meld, for no tile")
+    shape = shape_of([*(laid.tile for laid in table), *(placed.tile for placed in tiles)])
+    fault = None if isinstance(shape, Rejection) else fault_of(shape)
+    return shape if fault is None else Rejection(Code.INVALID_MELD, fault)
+
+
+def _laid(placed: Placed) -> Laid:
+    return Laid(placed.tile, NO_FACE if is_joker(placed.tile) else placed.tile // 2)
