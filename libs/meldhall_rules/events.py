@@ -25,7 +25,10 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A tile on the table and the face that it shows there: its own, or for a joker the one it stands for."""
+    """A tile on the table and the face that it shows there: its own, or for a joker the one it stands for.
+
+    A joker that stands for a number and for no tile (Canasta) shows ``tiles.NO_FACE``.
+    """
 
     tile: int
     face: int
@@ -151,6 +154,22 @@ class WentOut:
 
 
 @dataclass(frozen=True, slots=True)
+class PileTaken:
+    """A seat took the whole discard pile (Canasta). ``tiles`` are in the order of the pile, the top last."""
+
+    seat: int
+    tiles: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BonusExposed:
+    """The top of the stock was a bonus three: a seat exposed it for its team (Canasta), and draws again."""
+
+    seat: int
+    tile: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnded:
     """The round is over. ``winner`` is a seat (Canasta: a team) or None, ``scores`` are by seat (team)."""
 
@@ -171,5 +190,7 @@ Event = (
     | Discarded
     | StockReshuffled
     | WentOut
+    | PileTaken
+    | BonusExposed
     | RoundEnded
 )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from meldhall_rules import events
 from meldhall_rules.alphabet import JOKER, TILES, Alphabet
 from meldhall_rules.commands import (
     AutoTurn,
@@ -27,22 +28,8 @@ from meldhall_rules.commands import (
     SwapJoker,
     TakeDiscard,
 )
-from meldhall_rules.events import (
-    Discarded,
-    DiscardTaken,
-    Event,
-    JokerIssued,
-    JokerSwapped,
-    Laid,
-    LaidOff,
-    MeldsLaid,
-    OpeningLaid,
-    RoundDealt,
-    StockDrawn,
-    StockReshuffled,
-    WentOut,
-)
 from meldhall_rules.melds import MeldLike
+from meldhall_rules.tiles import NO_FACE
 from meldhall_rules.view import TableMeld
 
 _WORD: Final = re.compile(r"\S+")
@@ -70,9 +57,10 @@ def write_tiles(tiles: Iterable[int], alphabet: Alphabet = TILES) -> str:
     return " ".join(map(alphabet.name_of, tiles))
 
 
-def write_laid(laid: Laid, alphabet: Alphabet = TILES) -> str:
-    """Write a tile on the table; a joker or wild with what it stands for: ``*=R11``."""
-    own, shown = alphabet.name_of(laid.tile), alphabet.names[laid.face]
+def write_laid(laid: events.Laid, alphabet: Alphabet = TILES) -> str:
+    """Write a tile on the table; a joker or wild with what it stands for, if that is a tile: ``*=R11``."""
+    own = alphabet.name_of(laid.tile)
+    shown = own if laid.face == NO_FACE else alphabet.names[laid.face]
     return own if own == shown else f"{own}={shown}"
 
 
@@ -134,35 +122,39 @@ def _specs(melds: Sequence[MeldSpec], alphabet: Alphabet) -> str:
     return " ".join(write_spec(spec, alphabet) for spec in melds)
 
 
-def describe(event: Event, *, reveal: bool = True, alphabet: Alphabet = TILES) -> str:
+def describe(event: events.Event, *, reveal: bool = True, alphabet: Alphabet = TILES) -> str:
     """Write an event in a line; with ``reveal`` false without what only the seat itself may know."""
     name = alphabet.name_of
     melds = " ".join(write_meld(meld, alphabet) for meld in getattr(event, "melds", ()))
     match event:
-        case RoundDealt():
+        case events.RoundDealt():
             options = "".join(f" {option}={value}" for option, value in event.options)
             game = f"{event.game}/{event.rules_version}{options}"
             return f"deal round {event.round} {game} starter {event.starter}"
-        case StockDrawn():
+        case events.StockDrawn():
             return f"{event.seat} draw {name(event.tile)}" if reveal else f"{event.seat} draw"
-        case StockReshuffled():
+        case events.StockReshuffled():
             return f"reshuffle {len(event.order)}"
-        case DiscardTaken():
+        case events.DiscardTaken():
             return f"{event.seat} take {name(event.tile)}"
-        case JokerIssued():
+        case events.JokerIssued():
             return f"{event.seat} button"
-        case OpeningLaid():
+        case events.OpeningLaid():
             return f"{event.seat} open {melds}"
-        case MeldsLaid():
+        case events.MeldsLaid():
             return f"{event.seat} meld {melds}"
-        case LaidOff():
+        case events.LaidOff():
             tiles = ",".join(write_laid(laid, alphabet) for laid in event.tiles)
             return f"{event.seat} add {tiles} to #{event.meld}"
-        case JokerSwapped():
+        case events.JokerSwapped():
             return f"{event.seat} swap {name(event.tile)} for #{event.meld}"
-        case Discarded():
+        case events.Discarded():
             return f"{event.seat} discard {name(event.tile)}"
-        case WentOut():
+        case events.PileTaken():
+            return f"{event.seat} take pile {' '.join(map(name, event.tiles))}"
+        case events.BonusExposed():
+            return f"{event.seat} bonus {name(event.tile)}"
+        case events.WentOut():
             return f"{event.seat} out {melds} discard {name(event.discard)}"
     winner = "" if event.winner is None else f" winner {event.winner}"
     return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"

@@ -24,6 +24,8 @@ FACES: Final = 52
 FIRST_JOKER: Final = 104
 SET_SIZE: Final = 106
 """Tiles in the set before any joker is issued."""
+NO_FACE: Final = Face(FACES)
+"""What a joker shows that stands for a number and for no tile (Canasta)."""
 
 
 def is_joker(tile: int) -> bool:

@@ -62,6 +62,10 @@ class View:
     from the discard pile in this turn, ``reshuffles`` how often the stock was rebuilt in this round, ``laid``
     by seat whether it put anything on the table in an earlier turn, ``new_melds`` how many melds the seat on
     turn has laid in this turn.
+
+    In Canasta ``opened``, ``winner`` and ``scores`` are by team, and so are ``thresholds``, what an opening
+    of each team has to be worth in this round, and ``bonus``, the bonus threes that it has exposed; ``need``
+    is that of the viewer's team, for a spectator of the team on turn, with no pairs.
     """
 
     game: str
@@ -91,3 +95,5 @@ class View:
     reshuffles: int = 0
     laid: tuple[bool, ...] = ()
     new_melds: int = 0
+    thresholds: tuple[int, ...] = ()
+    bonus: tuple[tuple[int, ...], ...] = ()
