@@ -2,13 +2,10 @@
 
 import asyncio
 from pathlib import Path
-from random import Random
+from random import Random  # noqa: TID251 - seeded by the test
 
 import grpc
 import pytest
-
-from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall.table.v1 import table_view_pb2 as view_pb
 from tests.fixtures.stack import (
     NAMES,
     Backend,
@@ -18,6 +15,9 @@ from tests.fixtures.stack import (
     one_history,
     run_command,
 )
+
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
 
 SETTLED = "SELECT count(*) FROM settlements WHERE table_id = ?"
 
@@ -63,7 +63,7 @@ async def test_a_table_killed_in_the_middle_of_a_round_goes_on_with_the_same_han
 
 
 async def test_a_table_killed_again_and_again_loses_no_move_and_makes_none_twice(tmp_path: Path) -> None:
-    chance = Random(20_260_731)  # noqa: S311 - any numbers will do, the same in every run
+    chance = Random(20_260_731)
     names = NAMES[:3]
     async with backend(tmp_path) as made:
         table_id = await made.open_for(*names, rounds=3)

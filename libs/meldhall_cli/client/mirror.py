@@ -17,11 +17,18 @@ class MissedVersion(Exception):
 
 
 class TableMirror:
-    """A table as one viewer sees it, at the version of the last event applied."""
+    """A table as one viewer sees it, at the version of the last event applied.
 
-    def __init__(self, snapshot: views.TableView) -> None:
+    Args:
+        snapshot: where the copy begins.
+        player: whose copy it is; needed only by a player who watches before he sits down.
+    """
+
+    def __init__(self, snapshot: views.TableView, player: str = "") -> None:
         self.view = views.TableView()
         self.view.CopyFrom(snapshot)
+        self._player = player
+        self._kept_until = snapshot.deadline_unix_ms if _is_waiting(snapshot) else 0
 
     @property
     def version(self) -> int:
@@ -46,8 +53,26 @@ class TableMirror:
             change = _CHANGES.get(kind)
             if change is not None:
                 change(self.view, getattr(event, kind))
+        if kind in {"seat_taken", "seat_left"}:
+            self._see_seats()
         self.view.version = event.version
         return True
+
+    def _see_seats(self) -> None:
+        """After somebody sat down or left: the viewer's own seat, and until when a waiting table waits."""
+        view = self.view
+        for seat in view.seats:
+            if seat.player_id == self._player != "" and not seat.bot:
+                view.own_seat = seat.seat
+        if _is_waiting(view):
+            full = all(seat.player_id for seat in view.seats)
+            kept = any(seat.reserved_for and not seat.player_id for seat in view.seats)
+            people = any(seat.player_id and not seat.bot for seat in view.seats)
+            view.deadline_unix_ms = self._kept_until if not full and (kept or not people) else 0
+
+
+def _is_waiting(view: views.TableView) -> bool:
+    return view.status == views.TABLE_STATUS_WAITING
 
 
 def _hold(round_: views.RoundView, seat: int, by: int) -> None:
@@ -79,7 +104,6 @@ def _set_hand(view: views.TableView, tiles: Sequence[int]) -> None:
 def _seat_taken(view: views.TableView, event: events.SeatTaken) -> None:
     seat = view.seats[event.seat]
     seat.player_id, seat.bot, seat.client_seed = event.player_id, event.bot, event.client_seed
-    seat.reserved_for = ""
     seat.left = False
 
 
