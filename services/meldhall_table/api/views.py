@@ -11,7 +11,7 @@ from meldhall.table.v1 import table_view_pb2 as pb
 from meldhall_rules import events as rules
 from meldhall_rules.view import SPECTATOR, View
 from meldhall_table.domain import events
-from meldhall_table.domain.state import Seat, Status, Table
+from meldhall_table.domain.state import Round, Seat, Status, Table
 from meldhall_table.domain.timing import deadline
 from meldhall_table.store import encode, options, words
 from meldhall_table.store.encode import laid_tiles
@@ -54,7 +54,7 @@ def table_view(table: Table, player: str) -> pb.TableView:
     )
     seen = table.view(SPECTATOR if seat is None else seat)
     if seen is not None and table.round is not None:
-        view.round.CopyFrom(_round(seen, table.round.rules_version))
+        view.round.CopyFrom(_round(seen, table.round))
     if table.last_end is not None:
         view.last_result.CopyFrom(encode.round_result(table.last_end))
     if table.match_end is not None:
@@ -102,11 +102,12 @@ def _seat(number: int, seat: Seat) -> pb.SeatView:
     )
 
 
-def _round(seen: View, rules_version: int) -> pb.RoundView:
+def _round(seen: View, current: Round) -> pb.RoundView:
     return pb.RoundView(
         round=seen.round,
         starter=seen.starter,
-        turn=seen.turn,
+        # As the events tell it: after the last discard no turn begins, and nobody is to act.
+        turn=current.turn,
         phase=words.PHASE[seen.phase],
         first_turn=seen.first_turn,
         own_hand=seen.hand or (),
@@ -131,5 +132,5 @@ def _round(seen: View, rules_version: int) -> pb.RoundView:
         own_spare_jokers=seen.jokers or 0,
         button_used=seen.button_used,
         game=seen.game,
-        rules_version=rules_version,
+        rules_version=current.rules_version,
     )
