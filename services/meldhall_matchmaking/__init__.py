@@ -1,0 +1,1 @@
+"""Matchmaking: players who want a table find one."""

@@ -1,0 +1,81 @@
+"""Matchmaking's composition root."""
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import make_url
+
+from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from meldhall_matchmaking.api import ACCESS, MatchmakingApi
+from meldhall_matchmaking.config import MatchmakingSettings
+from meldhall_matchmaking.hub import TicketHub
+from meldhall_matchmaking.matcher import Matcher, Times, Tools
+from meldhall_matchmaking.metrics import MatchmakingMetrics
+from meldhall_matchmaking.store import TicketStore, migrate, open_database
+from meldhall_matchmaking.tables import TableOpener
+from meldhall_runtime import Runtime
+
+
+async def bind(runtime: Runtime) -> None:
+    """Put matchmaking together: database, matcher, API.
+
+    A table service that is away does not make the service unready: tickets are still taken, and each group
+    tries again. The metric ``meldhall_matchmaking_table_service_up`` tells.
+
+    Raises:
+        TypeError: the runtime has another role's settings.
+        NotMigrated: the database was written by a newer version.
+    """
+    settings = runtime.settings
+    if not isinstance(settings, MatchmakingSettings):
+        raise TypeError(f"matchmaking needs its own settings, not {type(settings).__name__}")
+    store = await _open_store(runtime, settings)
+    metrics, hub = MatchmakingMetrics(runtime.registry), TicketHub()
+    matcher = Matcher(
+        Tools(
+            store=store,
+            hub=hub,
+            opener=TableOpener(runtime.channel(settings.table_address), runtime.clock),
+            told_address=settings.told_address,
+            clock=runtime.clock,
+            ids=runtime.ids,
+            metrics=metrics,
+            log=runtime.log,
+        ),
+        Times(settings.poll_seconds, _ms(settings.abandon_seconds), _ms(settings.keep_seconds)),
+    )
+    api = MatchmakingApi(
+        store,
+        hub,
+        matcher.wake,
+        clock=runtime.clock,
+        ids=runtime.ids,
+        metrics=metrics,
+        bots_after_ms=_ms(settings.bots_after_seconds),
+    )
+    runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
+    runtime.add_ready_check("database", store.check)
+    matching = runtime.spawn("matcher", matcher.run(), may_end=True)
+
+    async def drain() -> None:
+        matcher.stop()
+        # First the tables that are being opened, so that whoever follows their tickets still hears of them.
+        await asyncio.wait({matching})
+        hub.close()
+
+    runtime.on_drain(drain)
+
+
+async def _open_store(runtime: Runtime, settings: MatchmakingSettings) -> TicketStore:
+    path = make_url(settings.database_url).database
+    if path:
+        await asyncio.to_thread(Path(path).parent.mkdir, parents=True, exist_ok=True)
+    revision = await asyncio.to_thread(migrate, settings.database_url)
+    runtime.log.info("database_migrated", revision=revision)
+    store = TicketStore(open_database(settings.database_url))
+    runtime.on_close(store.close, "database")
+    return store
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

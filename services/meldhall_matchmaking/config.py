@@ -1,0 +1,35 @@
+"""What matchmaking can be told. ``deploy/docs/configuration.md`` lists all settings."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from meldhall_runtime.config import ServiceSettings
+
+
+class MatchmakingSettings(ServiceSettings):
+    """Settings of the role ``matchmaking``."""
+
+    section: ClassVar[str] = "matchmaking"
+
+    bots_after_seconds: float = Field(
+        10.0, ge=0, le=3600, description="Wait after which bots take the seats for which nobody came."
+    )
+    abandon_seconds: float = Field(
+        60.0, ge=1, le=3600, description="Time after which a ticket that nobody follows expires."
+    )
+    poll_seconds: float = Field(
+        0.25, ge=0.01, le=5, description="Longest pause between two looks at who waits."
+    )
+    keep_seconds: float = Field(
+        3600.0, ge=60, le=2_592_000, description="How long a ticket can be asked for after its end."
+    )
+    table_address: str = Field("127.0.0.1:7410", min_length=1, description="Where tables are opened.")
+    table_public_address: str = Field(
+        "", description="Where players are told that their table is; empty: table_address."
+    )
+
+    @property
+    def told_address(self) -> str:
+        """The address of tables as players are told it."""
+        return self.table_public_address or self.table_address

@@ -1,0 +1,1 @@
+"""Tickets, their states, and who is put together with whom. Plain Python."""

@@ -1,0 +1,30 @@
+"""What matchmaking refuses, as values with stable codes."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+
+
+@unique
+class Code(StrEnum):
+    """Reasons that clients decide by."""
+
+    TICKET_ACTIVE = "TICKET_ACTIVE"
+    """The player waits with another wish already."""
+
+    COMMAND_ID_REUSED = "COMMAND_ID_REUSED"
+    """The command id belongs to another request."""
+
+    TICKET_NOT_FOUND = "TICKET_NOT_FOUND"
+    """The player has no such ticket."""
+
+    ALREADY_MATCHED = "ALREADY_MATCHED"
+    """A table was found first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A request that was understood and not carried out. Nothing changed."""
+
+    code: Code
+    detail: str
+    facts: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,89 @@
+"""A player's wish for a seat and the states that it goes through.
+
+``deploy/docs/matchmaking.md`` has the picture.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Final
+
+
+@unique
+class TicketState(StrEnum):
+    """What became of a ticket."""
+
+    WAITING = "waiting"
+    PROPOSED = "proposed"
+    MATCHED = "matched"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing follows."""
+        return not _NEXT[self]
+
+    def leads_to(self, following: "TicketState") -> bool:
+        """Whether a ticket may go from this state to another one."""
+        return following in _NEXT[self]
+
+
+_NEXT: Final[Mapping[TicketState, frozenset[TicketState]]] = {
+    TicketState.WAITING: frozenset({TicketState.PROPOSED, TicketState.CANCELLED, TicketState.EXPIRED}),
+    TicketState.PROPOSED: frozenset({TicketState.MATCHED, TicketState.WAITING}),
+    TicketState.MATCHED: frozenset(),
+    TicketState.CANCELLED: frozenset(),
+    TicketState.EXPIRED: frozenset(),
+}
+
+ACTIVE: Final = frozenset(state for state in TicketState if not state.is_final)
+"""States of which a player has one ticket at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The kind of table that a player wants. Only tickets with equal wishes meet.
+
+    Attributes:
+        game: Name of the game.
+        options: All of its options in canonical text form, sorted by name.
+        seats: Seats of the table.
+        rounds: Rounds of the match.
+    """
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+    seats: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket at one moment. Times are Unix times in milliseconds.
+
+    Attributes:
+        ticket_id: Sorts by the time at which it was made.
+        player_id: Whose it is.
+        wish: The table wanted.
+        state: What became of it.
+        enqueued_at_ms: Its age counts from here, however often a table could not be opened.
+        bots_at_ms: When bots fill the table at the latest.
+        last_seen_ms: When its player was last known to follow it.
+        revision: Counts its changes of state from 1, so that old news can be told from new.
+        proposal_id: The group that it is or was matched in; empty while it waits.
+        table_id: The table found; empty until it is matched.
+        table_address: The address of the table service that has it.
+    """
+
+    ticket_id: str
+    player_id: str
+    wish: Wish
+    enqueued_at_ms: int
+    bots_at_ms: int
+    last_seen_ms: int
+    state: TicketState = TicketState.WAITING
+    revision: int = 1
+    proposal_id: str = ""
+    table_id: str = ""
+    table_address: str = ""

@@ -1,0 +1,70 @@
+"""Checks of requests. What is wrong is INVALID_ARGUMENT and names the field."""
+
+from typing import Final, NoReturn
+
+from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
+from meldhall_matchmaking.codec import read_options
+from meldhall_matchmaking.domain.ticket import Wish
+from meldhall_rules import registry
+from meldhall_rules.game import Game
+from meldhall_rules.rejections import Rejection
+from meldhall_runtime.errors import invalid_argument
+
+MAX_COMMAND_ID: Final = 64
+MAX_TICKET_ID: Final = 64
+ROUNDS: Final = (1, 3)
+"""Rounds of a quick-start match."""
+
+
+def command_id(value: str) -> str:
+    """Check a command id: 1 to 64 printable characters."""
+    if not 1 <= len(value) <= MAX_COMMAND_ID or not value.isprintable():
+        _wrong("command_id", f"must be 1 to {MAX_COMMAND_ID} printable characters")
+    return value
+
+
+def ticket_id(value: str) -> str:
+    """Check that a ticket is named. Whether there is one of that name the store knows."""
+    if not 1 <= len(value) <= MAX_TICKET_ID or not value.isprintable():
+        _wrong("ticket_id", "must be one that Enqueue gave")
+    return value
+
+
+def player_id(subject: str) -> str:
+    """Check the name of the caller: one that no table takes would spoil its group's table every time."""
+    if not subject.isprintable():
+        _wrong("player_id", "the token's subject must be printable")
+    return subject
+
+
+def wish(request: pb.EnqueueRequest) -> Wish:
+    """Read the table wanted."""
+    game, options = _options(request)
+    if not game.min_seats <= request.seats <= game.max_seats:
+        _wrong("seats", f"must be {game.min_seats} to {game.max_seats} in {game.name}")
+    rounds = request.rounds or 1
+    if rounds not in ROUNDS:
+        _wrong("rounds", f"must be {' or '.join(map(str, ROUNDS))}")
+    return Wish(game.name, options, request.seats, rounds)
+
+
+def _options(request: pb.EnqueueRequest) -> tuple[Game, tuple[tuple[str, str], ...]]:
+    try:
+        found = read_options(request.options)
+    except ValueError as error:
+        _wrong("options", str(error))
+    if found is None:
+        _wrong("options", "must name a game")
+    name, given = found
+    try:
+        game = registry.game(name)
+    except registry.UnknownGameError:
+        _wrong("options", f"{name} is not played here")
+    parsed = game.parse_options(given)
+    if isinstance(parsed, Rejection):
+        raise invalid_argument(parsed.code.value, parsed.detail, field=f"options.{name}")
+    return game, tuple(sorted(parsed.items()))
+
+
+def _wrong(field: str, what: str) -> NoReturn:
+    raise invalid_argument("INVALID_FIELD", f"{field}: {what}", field=field)
