@@ -1,8 +1,10 @@
 """The ledger's composition root."""
 
 import asyncio
+from pathlib import Path
 from typing import cast
 
+from sqlalchemy import make_url
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.ledger.v1.ledger_service_pb2_grpc import add_LedgerServiceServicer_to_server
@@ -26,7 +28,7 @@ async def bind(runtime: Runtime) -> None:
     settings = runtime.settings
     if not isinstance(settings, LedgerSettings):
         raise TypeError(f"the ledger needs its own settings, not {type(settings).__name__}")
-    revision = await asyncio.to_thread(migrate, settings.database_url)
+    revision = await asyncio.to_thread(_migrate, settings.database_url)
     runtime.log.info("database_migrated", revision=revision)
     ledger = Ledger(
         open_database(settings.database_url),
@@ -37,6 +39,13 @@ async def bind(runtime: Runtime) -> None:
     runtime.add_servicer(add_LedgerServiceServicer_to_server, LedgerApi(ledger), ACCESS)
     runtime.add_ready_check("database", ledger.check)
     await _consume(runtime, settings, ledger)
+
+
+def _migrate(url: str) -> str:
+    path = make_url(url).database
+    if path:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return migrate(url)
 
 
 async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -> None:

@@ -18,6 +18,11 @@ ACTOR: Final = "table"
 
 MAX_SEATS: Final = 64
 
+SCORES_PAY: Final = frozenset({"rummy101"})
+"""Games whose scores move points for certain. A game that is not among them may also leave its rounds unpaid,
+and
+moves its scores or nothing."""
+
 
 @unique
 class Mode(StrEnum):
@@ -36,7 +41,10 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
-    """A round is over. The tuples run by seat; ``mode`` is None for one that this version does not know."""
+    """A round is over. The tuples run by seat, ``scores`` by side where sides are teams.
+
+    ``mode`` is None for one that this version does not know.
+    """
 
     table_id: str
     round: int
@@ -94,34 +102,36 @@ class SettledSeat:
 
 def check_round(ended: RoundEnded) -> Fault | None:
     """Find what a correct table would never write; None where there is nothing."""
-    seats = len(ended.players)
-    lengths = {len(ended.bots), len(ended.scores), len(ended.account_changes)}
-    if not 0 < seats <= MAX_SEATS or lengths != {seats}:
-        counts = f"{len(ended.bots)} bots, {len(ended.scores)} scores, {len(ended.account_changes)} changes"
+    seats, sides = len(ended.players), len(ended.scores)
+    whole = 0 < sides <= seats <= MAX_SEATS and seats % sides == 0
+    if not whole or not len(ended.bots) == len(ended.account_changes) == seats:
+        counts = f"{len(ended.bots)} bots, {sides} scores, {len(ended.account_changes)} changes"
         return Fault(FaultCode.MALFORMED, f"{seats} players, {counts}")
     if ended.mode is None or ended.round < 1 or not ended.table_id:
         return Fault(FaultCode.MALFORMED, "the table, the round or the mode is missing or unknown")
-    for seat in range(seats):
-        fault = _check_seat(ended, ended.mode, seat)
-        if fault is not None:
-            return fault
-    return None
+    for seat, (player, bot) in enumerate(zip(ended.players, ended.bots, strict=True)):
+        if not bot and not is_player_id(player):
+            return Fault(FaultCode.MALFORMED, f"seat {seat} has no player")
+        if not bot and abs(ended.account_changes[seat]) > MAX_AMOUNT:
+            return Fault(FaultCode.MALFORMED, f"seat {seat} changes by more than {MAX_AMOUNT}")
+    return _check_changes(ended, ended.mode)
 
 
-def _check_seat(ended: RoundEnded, mode: Mode, seat: int) -> Fault | None:
-    if ended.bots[seat]:
+def _check_changes(ended: RoundEnded, mode: Mode) -> Fault | None:
+    people = tuple(seat for seat, bot in enumerate(ended.bots) if not bot)
+    found = tuple(ended.account_changes[seat] for seat in people)
+    nothing = (0,) * len(people)
+    # Where sides are teams, the seats of a side are those of equal remainder.
+    scores = tuple(ended.scores[seat % len(ended.scores)] for seat in people)
+    if not mode.moves_points:
+        allowed = {nothing}
+    elif ended.game in SCORES_PAY:
+        allowed = {scores}
+    else:
+        allowed = {scores, nothing}
+    if found in allowed:
         return None
-    if not is_player_id(ended.players[seat]):
-        return Fault(FaultCode.MALFORMED, f"seat {seat} has no player")
-    change = ended.account_changes[seat]
-    if abs(change) > MAX_AMOUNT:
-        return Fault(FaultCode.MALFORMED, f"seat {seat} changes by more than {MAX_AMOUNT}")
-    expected = ended.scores[seat] if mode.moves_points else 0
-    if change != expected:
-        return Fault(
-            FaultCode.CHANGES_DIFFER, f"seat {seat} changes by {change}, {mode} makes that {expected}"
-        )
-    return None
+    return Fault(FaultCode.CHANGES_DIFFER, f"{mode} does not make account changes {found} of scores {scores}")
 
 
 def points_accounts(ended: RoundEnded) -> tuple[AccountId, ...]:

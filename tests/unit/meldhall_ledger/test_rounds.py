@@ -71,7 +71,7 @@ def test_a_correct_round_has_no_fault(mode: Mode) -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"scores": (1, 2)}, FaultCode.MALFORMED),
+        ({"scores": (1, 2, 3)}, FaultCode.MALFORMED),
         ({"bots": (False, False, False)}, FaultCode.MALFORMED),
         ({"account_changes": ()}, FaultCode.MALFORMED),
         ({"players": (), "bots": (), "scores": (), "account_changes": ()}, FaultCode.MALFORMED),
@@ -88,6 +88,9 @@ def test_a_correct_round_has_no_fault(mode: Mode) -> None:
         ),
         ({"account_changes": (201, -202, 0, 0)}, FaultCode.CHANGES_DIFFER),
         ({"account_changes": (0, 0, 0, 0)}, FaultCode.CHANGES_DIFFER),
+        ({"game": "other", "account_changes": (202, 0, 0, 0)}, FaultCode.CHANGES_DIFFER),
+        ({"scores": (202, -202)}, FaultCode.CHANGES_DIFFER),
+        ({"scores": ()}, FaultCode.MALFORMED),
         ({"mode": Mode.ARENA}, FaultCode.CHANGES_DIFFER),
         ({"mode": Mode.TOURNAMENT}, FaultCode.CHANGES_DIFFER),
     ],
@@ -108,6 +111,22 @@ def test_a_floor_lets_off_what_would_go_below_it(before: int, floor: int | None,
 
     assert ben.points == change
     assert (ben.transfer is None) is (change == 0)
+
+
+def test_a_game_may_leave_its_rounds_unpaid_or_pay_sides() -> None:
+    unpaid = replace(ROUND, game="three_thirteen", account_changes=(0, 0, 0, 0))
+    sides = replace(
+        ROUND,
+        game="canasta",
+        players=("ann", "ben", "cid", "dan"),
+        bots=(False, False, False, False),
+        scores=(50, -50),
+        account_changes=(50, -50, 50, -50),
+    )
+
+    assert check_round(unpaid) is None
+    assert check_round(sides) is None
+    assert [seat.points for seat in settle(sides)] == [50, -50, 50, -50]
 
 
 def test_a_floor_leaves_gains_alone() -> None:
