@@ -12,6 +12,7 @@ from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall_eventlog.types import Meta
 from meldhall_rules import registry
 from meldhall_rules.game import Game
+from meldhall_rules.match import refuse_format
 from meldhall_rules.rejections import Rejection
 from meldhall_runtime.auth import Principal
 from meldhall_runtime.errors import invalid_argument
@@ -53,11 +54,15 @@ def new_table(request: pb.CreateTableRequest, caller: Principal, default: Limits
     """
     command_id = fields.command_id(request.command_id)
     game, options = _game(request.options)
+    form = fields.match_format(request.format)
+    refused = refuse_format(form, game.match_rules(dict(options)))
+    if refused is not None:
+        raise invalid_argument(refused.code.value, refused.detail, field="format")
     return NewTable(
         table_id=table_id_of(caller.subject, command_id),
         game=game.name,
         options=options,
-        form=fields.match_format(request.format),
+        form=form,
         limits=fields.limits(request.limits, default),
         seats=_seats(request.seats, game),
         created_by=caller.subject,

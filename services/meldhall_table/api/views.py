@@ -47,7 +47,7 @@ def table_view(table: Table, player: str) -> pb.TableView:
         limits=encode.limits(table.limits),
         seats=[_seat(number, one) for number, one in enumerate(table.seats)],
         own_seat=seat,
-        totals=table.match.totals if table.match else (0,) * len(table.seats),
+        totals=table.totals,
         deadline_unix_ms=deadline(table),
         commitment=table.commitment,
         last_secret=table.last_secret,

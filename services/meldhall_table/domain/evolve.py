@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from meldhall_rules import events as rules
 from meldhall_rules import registry
-from meldhall_rules.match import after_round, new_match
+from meldhall_rules.match import MatchState, after_round, new_match
 from meldhall_table.domain import events
 from meldhall_table.domain.state import Round, Seat, Status, Table
 
@@ -61,8 +61,7 @@ def _fold(table: Table, event: events.Event) -> Table:
         case events.SeatLeft():
             return _seat_left(table, event)
         case events.RoundStarted():
-            match_state = table.match or new_match(len(table.seats), event.starter)
-            return replace(table, status=Status.PLAYING, match=match_state)
+            return replace(table, status=Status.PLAYING, match=table.match or _new_match(table, event))
         case rules.RoundDealt():
             return _dealt(table, event)
         case events.TurnBegan(seat, deadline_ms, _):
@@ -102,6 +101,11 @@ def _with_seat(table: Table, number: int, seat: Seat) -> Table:
     return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
 
 
+def _new_match(table: Table, event: events.RoundStarted) -> MatchState:
+    game = registry.game(event.game, event.rules_version)
+    return new_match(len(table.seats), event.starter, game.match_rules(dict(table.options)))
+
+
 def _dealt(table: Table, event: rules.RoundDealt) -> Table:
     game = registry.game(event.game, event.rules_version)
     dealt = Round(
@@ -125,7 +129,9 @@ def _round_ended(table: Table, event: events.RoundEnded) -> Table:
         raise FoldError(f"table {table.table_id}: a round ended before one began")
     return replace(
         _moved(table, event.ending),
-        match=after_round(table.match, event.ending.scores),
+        match=after_round(
+            table.match, event.ending.scores, winner=event.ending.winner, finish=event.ending.finish
+        ),
         last_end=event,
         last_secret=event.secret,
         deadline_ms=0,

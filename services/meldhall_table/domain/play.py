@@ -12,7 +12,17 @@ from meldhall_rules import commands, registry
 from meldhall_rules import events as rules
 from meldhall_rules.commands import Command
 from meldhall_rules.game import RoundSetup
-from meldhall_rules.match import after_round, is_over, match_changes, round_changes, winners
+from meldhall_rules.match import (
+    MatchFormat,
+    MatchState,
+    Mode,
+    account_changes,
+    after_round,
+    is_over,
+    match_changes,
+    round_changes,
+    winners,
+)
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import first_dealer, secret_at, shuffle_key
 from meldhall_rules.view import SPECTATOR, View
@@ -38,7 +48,8 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
     key = shuffle_key(secret_at(table.tip, number), tuple(seat.seed for seat in table.seats))
     starter = table.match.starter if table.match else first_dealer(key, seats)
     game = registry.game(table.game)
-    dealt = game.deal(dict(table.options), RoundSetup(number, seats, starter, key, spare_jokers))
+    setup = RoundSetup(number, seats, starter, key, spare_jokers, table.totals)
+    dealt = game.deal(dict(table.options), setup)
     shown = game.view(game.evolve(None, dealt), SPECTATOR)
     started = events.RoundStarted(
         round=number,
@@ -127,10 +138,17 @@ def _told(table: Table, event: rules.Event, shown: View) -> tuple[Event, ...]:
             return (events.SeatOpened(event, shown.need),)
         case rules.JokerIssued(seat, _):
             return event, events.JokerSpent(shown.round, seat, table.seats[seat].player)
-        case rules.RoundDealt() | rules.RoundEnded():
-            raise ValueError(f"table {table.table_id}: {type(event).__name__} in the middle of a round")
-        case _:
+        case (
+            rules.StockDrawn()
+            | rules.DiscardTaken()
+            | rules.MeldsLaid()
+            | rules.LaidOff()
+            | rules.JokerSwapped()
+            | rules.Discarded()
+        ):
             return (event,)
+        case _:
+            raise ValueError(f"table {table.table_id}: no place for {type(event).__name__} in a stream")
 
 
 def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ...]:
@@ -138,8 +156,9 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
     current, before = _round(table), table.match
     if before is None:
         raise ValueError(f"table {table.table_id}: a round without a match")
-    after = after_round(before, ending.scores)
+    after = after_round(before, ending.scores, winner=ending.winner, finish=ending.finish)
     form, bots = table.form, table.bots
+    points, stakes = _changes(form, after, ending.scores)
     ended = events.RoundEnded(
         table_id=table.table_id,
         game=table.game,
@@ -150,7 +169,7 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         left=_hands(table, current),
         players=table.players,
         bots=bots,
-        account_changes=_of_people(round_changes(form, ending.scores), bots),
+        account_changes=_of_people(points, bots),
         secret=secret_at(table.tip, current.number),
     )
     if not is_over(form, after):
@@ -163,9 +182,18 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         totals=after.totals,
         rounds=after.rounds_played,
         players=table.players,
-        stake_changes=_of_people(match_changes(form, after), bots),
+        stake_changes=_of_people(stakes, bots),
     )
     return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
+
+
+def _changes(
+    form: MatchFormat, after: MatchState, scores: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return what a round, and the match if it is over with it, moves by seat: account points, and stakes."""
+    if form.mode is Mode.ARENA:
+        return round_changes(form, scores, after.rules), match_changes(form, after)
+    return account_changes(form, after, scores), (0,) * after.seats
 
 
 def _hands(table: Table, current: Round) -> tuple[tuple[int, ...], ...]:

@@ -92,6 +92,13 @@ class Table:
         return tuple(bool(seat.bot) for seat in self.seats)
 
     @property
+    def totals(self) -> tuple[int, ...]:
+        """Return the match totals by side, zeros before the first round."""
+        if self.match is not None:
+            return self.match.totals
+        return (0,) * (len(self.seats) // self.rules().match_rules(dict(self.options)).team_size)
+
+    @property
     def full(self) -> bool:
         """Tell whether every seat is taken."""
         return all(seat.player for seat in self.seats)

@@ -101,6 +101,7 @@ def _round_dealt(message: log_pb.RoundDealt, _form: Context) -> Event:
         order=tuple(message.order),
         shuffle_key=message.shuffle_key,
         spare_jokers=tuple(message.spare_jokers),
+        totals=tuple(message.totals),
     )
 
 

@@ -115,6 +115,7 @@ def _round_dealt(event: rules.RoundDealt) -> Message:
         order=event.order,
         shuffle_key=event.shuffle_key,
         spare_jokers=event.spare_jokers,
+        totals=event.totals,
         options=[log_pb.RuleOption(name=name, value=value) for name, value in sorted(event.options)],
     )
 

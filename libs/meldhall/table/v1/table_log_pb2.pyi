@@ -13,7 +13,7 @@ class SecretsDrawn(_message.Message):
     def __init__(self, tip: _Optional[bytes] = ...) -> None: ...
 
 class RoundDealt(_message.Message):
-    __slots__ = ("game", "rules_version", "round", "seats", "starter", "order", "shuffle_key", "spare_jokers", "options")
+    __slots__ = ("game", "rules_version", "round", "seats", "starter", "order", "shuffle_key", "spare_jokers", "options", "totals")
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
@@ -23,6 +23,7 @@ class RoundDealt(_message.Message):
     SHUFFLE_KEY_FIELD_NUMBER: _ClassVar[int]
     SPARE_JOKERS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TOTALS_FIELD_NUMBER: _ClassVar[int]
     game: str
     rules_version: int
     round: int
@@ -32,7 +33,8 @@ class RoundDealt(_message.Message):
     shuffle_key: bytes
     spare_jokers: _containers.RepeatedScalarFieldContainer[int]
     options: _containers.RepeatedCompositeFieldContainer[RuleOption]
-    def __init__(self, game: _Optional[str] = ..., rules_version: _Optional[int] = ..., round: _Optional[int] = ..., seats: _Optional[int] = ..., starter: _Optional[int] = ..., order: _Optional[_Iterable[int]] = ..., shuffle_key: _Optional[bytes] = ..., spare_jokers: _Optional[_Iterable[int]] = ..., options: _Optional[_Iterable[_Union[RuleOption, _Mapping]]] = ...) -> None: ...
+    totals: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, game: _Optional[str] = ..., rules_version: _Optional[int] = ..., round: _Optional[int] = ..., seats: _Optional[int] = ..., starter: _Optional[int] = ..., order: _Optional[_Iterable[int]] = ..., shuffle_key: _Optional[bytes] = ..., spare_jokers: _Optional[_Iterable[int]] = ..., options: _Optional[_Iterable[_Union[RuleOption, _Mapping]]] = ..., totals: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class RuleOption(_message.Message):
     __slots__ = ("name", "value")
