@@ -4,14 +4,14 @@ from typing import Any
 
 import grpc
 import pytest
+from tests.fixtures.tables import DRAW, OPEN, kept_for, new_table, refusal, table_engine, watched
+from tests.fixtures.waiting import until
 
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_runtime.auth import Principal
 from meldhall_runtime.testing import operator, player, service
 from meldhall_table.api.servicer import ACCESS
-from tests.fixtures.tables import DRAW, OPEN, kept_for, new_table, refusal, table_engine, watched
-from tests.fixtures.waiting import until
 
 CODE = grpc.StatusCode
 

@@ -3,12 +3,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-
-from meldhall.common.v1 import game_pb2
-from meldhall.table.v1 import table_events_pb2 as events_pb
-from meldhall.table.v1 import table_moves_pb2 as moves_pb
-from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall.table.v1 import table_view_pb2 as view_pb
 from tests.fixtures.tables import (
     DRAW,
     OPEN,
@@ -20,6 +14,12 @@ from tests.fixtures.tables import (
     refusal,
     table_engine,
 )
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_events_pb2 as events_pb
+from meldhall.table.v1 import table_moves_pb2 as moves_pb
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
 
 CODE = grpc.StatusCode
 
@@ -130,9 +130,7 @@ async def test_refused_moves_change_nothing_and_say_why(tmp_path: Path) -> None:
         refused = {
             "NOT_YOUR_TURN": await refusal(other.act(DRAW)),
             "WRONG_PHASE": await refusal(sitter.act(discard(view.round.own_hand[0]))),
-            "MUST_USE_TAKEN": await refusal(
-                sitter.act(moves_pb.Move(take_discard=moves_pb.TakeDiscard()))
-            ),
+            "MUST_USE_TAKEN": await refusal(sitter.act(moves_pb.Move(take_discard=moves_pb.TakeDiscard()))),
             "NO_JOKER": await refusal(
                 sitter.act(moves_pb.Move(press_joker_button=moves_pb.PressJokerButton()))
             ),

@@ -1,8 +1,9 @@
 import asyncio
 from pathlib import Path
 
-from meldhall.table.v1 import table_view_pb2 as view_pb
 from tests.fixtures.tables import BOT, OPEN, Sitter, kept_for, new_table, refusal, table_engine
+
+from meldhall.table.v1 import table_view_pb2 as view_pb
 
 
 async def test_joining_twice_gives_the_same_seat_and_the_whole_view(tmp_path: Path) -> None:

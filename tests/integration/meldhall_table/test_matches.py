@@ -2,6 +2,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.fixtures.tables import BOT, DRAW, Engine, kept_for, new_table, refusal, table_engine
 
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_events_pb2 as events_pb
@@ -13,7 +14,6 @@ from meldhall_rules.bots.rummy101 import choose
 from meldhall_rules.shuffle import verify_secret
 from meldhall_runtime.testing import service
 from meldhall_table.store.audit import audit_table
-from tests.fixtures.tables import BOT, Engine, kept_for, new_table, refusal, table_engine
 
 NAMES = ("anna", "ben", "cleo", "dan")
 
@@ -21,7 +21,12 @@ NAMES = ("anna", "ben", "cleo", "dan")
 async def play(engine: Engine, table_id: str, name: str) -> view_pb.TableView:
     token = engine.running.keys.token(name)
     client = Player(
-        await engine.stub(None), token=token, table_id=table_id, policy=choose, session=name, retry_seconds=0.02
+        await engine.stub(None),
+        token=token,
+        table_id=table_id,
+        policy=choose,
+        session=name,
+        retry_seconds=0.02,
     )
     return await client.play(name.encode())
 
@@ -69,11 +74,15 @@ async def test_a_finished_match_says_who_won_and_proves_its_deals(tmp_path: Path
             async for message in stub.Watch(pb.WatchRequest(table_id=table_id)):
                 last = message
         assert last.go_away.reason == pb.GO_AWAY_REASON_TABLE_CLOSED
-        envelopes = [answer.envelope async for answer in stub.ReadStream(pb.ReadStreamRequest(table_id=table_id))]
+        envelopes = [
+            answer.envelope async for answer in stub.ReadStream(pb.ReadStreamRequest(table_id=table_id))
+        ]
         assert [envelope.sequence for envelope in envelopes] == list(range(1, len(envelopes) + 1))
         created = events_pb.TableCreated.FromString(envelopes[0].payload)
         ended = [
-            events_pb.RoundEnded.FromString(one.payload) for one in envelopes if one.type.endswith("RoundEnded")
+            events_pb.RoundEnded.FromString(one.payload)
+            for one in envelopes
+            if one.type.endswith("RoundEnded")
         ]
         assert len(ended) == 2
         secret = created.commitment
@@ -107,8 +116,10 @@ async def test_nothing_follows_a_match(tmp_path: Path) -> None:
         async with asyncio.timeout(30):
             await play(engine, table_id, "anna")
         stub = await engine.stub("anna")
-        draw = {"draw": {}}
-        closed = await refusal(stub.Act(pb.ActRequest(table_id=table_id, command_id="late", move=draw)))
+        late = pb.ActRequest(table_id=table_id, command_id="late", move=DRAW)
+        closed = await refusal(stub.Act(late))
         assert closed.reason == "TABLE_CLOSED"
         other = await engine.stub("ben")
-        assert (await refusal(other.Join(pb.JoinRequest(table_id=table_id, command_id="x")))).reason == "TABLE_CLOSED"
+        assert (
+            await refusal(other.Join(pb.JoinRequest(table_id=table_id, command_id="x")))
+        ).reason == "TABLE_CLOSED"

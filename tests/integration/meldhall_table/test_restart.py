@@ -3,14 +3,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-
-from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall.table.v1 import table_view_pb2 as view_pb
-from meldhall_cli.client.player import Player
-from meldhall_eventlog.sql import SqlEventLog
-from meldhall_rules.bots.rummy101 import choose
-from meldhall_runtime.testing import Keys, ManualClock, service
-from meldhall_table.store.audit import audit_table
 from tests.fixtures.tables import (
     BOT,
     DRAW,
@@ -25,6 +17,14 @@ from tests.fixtures.tables import (
     watched,
 )
 from tests.fixtures.waiting import until
+
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
+from meldhall_cli.client.player import Player
+from meldhall_eventlog.sql import SqlEventLog
+from meldhall_rules.bots.rummy101 import choose
+from meldhall_runtime.testing import Keys, ManualClock, service
+from meldhall_table.store.audit import audit_table
 
 
 async def sitters(engine: Engine, table_id: str) -> tuple[Sitter, Sitter]:
@@ -78,7 +78,7 @@ async def test_deadlines_move_by_exactly_the_outage(tmp_path: Path) -> None:
         await clock.advance(6.1)
         await until(lambda: clock.now_ms() > after.deadline_unix_ms)
         async with asyncio.timeout(5):
-            while (await anna.look()).round.turn == before.round.turn:
+            while (await anna.look()).round.turn == before.round.turn:  # noqa: ASYNC110 - grpc's work
                 await asyncio.sleep(0.01)
 
 

@@ -2,12 +2,13 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.fixtures.tables import BOT, DRAW, OPEN, Engine, events_of, kept_for, new_table, table_engine
+
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_events_pb2 as events_pb
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_runtime.testing import ManualClock, service
-from tests.fixtures.tables import BOT, DRAW, OPEN, Engine, events_of, kept_for, new_table, table_engine
 
 QUICK = game_pb2.MODE_QUICK
 
@@ -29,7 +30,7 @@ async def becomes(
     engine: Engine, table_id: str, holds: Callable[[view_pb.TableView], bool]
 ) -> view_pb.TableView:
     async with asyncio.timeout(10):
-        while not holds(view := await shown(engine, table_id)):
+        while not holds(view := await shown(engine, table_id)):  # noqa: ASYNC110 - the service's work
             await asyncio.sleep(0.005)
     return view
 
@@ -79,7 +80,8 @@ async def test_moving_within_a_turn_does_not_move_its_deadline(tmp_path: Path) -
         await clock.advance(5.5)
         after = await shown(engine, table_id, view.version + 4)
         kinds = [
-            event.WhichOneof("event") for event in (await history(engine, table_id, after.version))[view.version :]
+            event.WhichOneof("event")
+            for event in (await history(engine, table_id, after.version))[view.version :]
         ]
         assert kinds == ["tile_drawn", "automatic_turn", "discarded", "turn_began"]
 
@@ -165,5 +167,3 @@ async def test_bots_alone_wait_before_each_move(tmp_path: Path) -> None:
         assert (await shown(engine, table_id)).version == view.version
         await clock.advance(0.2)
         await shown(engine, table_id, view.version + 1)
-
-
