@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from typing import Final
 
 from meldhall_rules.commands import MeldKind
-from meldhall_rules.events import Finish, Laid
+from meldhall_rules.events import Finish, Laid, MeldLaid
 
 
 class Phase(StrEnum):
@@ -50,6 +50,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A hand that everybody sees after the round, and the melds by which it was scored."""
+
+    hand: tuple[int, ...]
+    melds: tuple[MeldLaid, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A round as one viewer sees it.
 
@@ -61,7 +69,7 @@ class View:
     the seat that went out first while others have final turns, ``taken`` the card that the seat on turn took
     from the discard pile in this turn, ``reshuffles`` how often the stock was rebuilt in this round, ``laid``
     by seat whether it put anything on the table in an earlier turn, ``new_melds`` how many melds the seat on
-    turn has laid in this turn.
+    turn has laid in this turn. ``shown`` are the hands by seat when the round is over, empty before.
 
     In Canasta ``opened``, ``winner`` and ``scores`` are by team, and so are ``thresholds``, what an opening
     of each team has to be worth in this round, and ``bonus``, the bonus threes that it has exposed; ``need``
@@ -95,5 +103,6 @@ class View:
     reshuffles: int = 0
     laid: tuple[bool, ...] = ()
     new_melds: int = 0
+    shown: tuple[Shown, ...] = ()
     thresholds: tuple[int, ...] = ()
     bonus: tuple[tuple[int, ...], ...] = ()
