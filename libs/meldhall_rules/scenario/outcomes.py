@@ -110,12 +110,13 @@ def _hands_observed(session: Session) -> Expected:
 
 
 def tiles_in_play(table: View) -> int:
-    """Count all tiles of a table: hands, stock, pile and melds."""
+    """Count all tiles of a table: hands, stock, pile, melds and exposed bonus threes."""
     melds = sum(len(meld.tiles) for meld in table.melds)
-    return sum(table.hand_sizes) + table.stock_size + len(table.discards) + melds
+    bonus = sum(map(len, table.bonus))
+    return sum(table.hand_sizes) + table.stock_size + len(table.discards) + melds + bonus
 
 
-def _judged(session: Session, case: Case) -> tuple[MeldLaid | None, ...]:
+def judged(session: Session, case: Case) -> tuple[MeldLaid | None, ...]:
     """Read the melds to check, None where it is none, or names what is no tile."""
     if case.melds_to_check is None:
         raise Fault("then", "'valid' and 'values' go with 'melds_to_check'")
@@ -131,11 +132,11 @@ def _judged(session: Session, case: Case) -> tuple[MeldLaid | None, ...]:
 
 
 def _valid(session: Session, case: Case) -> Expected:
-    return tuple(meld is not None for meld in _judged(session, case))
+    return tuple(meld is not None for meld in judged(session, case))
 
 
 def _values(session: Session, case: Case) -> Expected:
-    return tuple(meld_value(meld) for meld in _judged(session, case) if meld is not None)
+    return tuple(meld_value(meld) for meld in judged(session, case) if meld is not None)
 
 
 TURN: Final[Mapping[str, Outcome]] = {

@@ -8,7 +8,7 @@ Source: ``deploy/docs/scenarios.md``.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,8 +91,13 @@ class Pool:
         free = sorted(tile for tiles in self._free.values() for tile in tiles)
         self._shuffled = [free[at] for at in permutation(key, FILL, len(free))]
 
-    def fill(self, place: str, claimed: Sequence[int | Open]) -> tuple[int, ...]:
+    def fill(self, place: str, claimed: Sequence[int | Open], avoid: Collection[int] = ()) -> tuple[int, ...]:
         """Replace the open parts of a list by tiles that are named nowhere.
+
+        Args:
+            place: where the list stands in the case.
+            claimed: the list, its names claimed.
+            avoid: tiles that cannot be there.
 
         Raises:
             Fault: when fewer are left.
@@ -102,10 +107,12 @@ class Pool:
             if not isinstance(part, Open):
                 tiles.append(part)
                 continue
-            if part.count > len(self._shuffled):
-                raise Fault(place, f"?{part.count}, but only {len(self._shuffled)} tiles are left for it")
-            tiles.extend(self._shuffled[: part.count])
-            del self._shuffled[: part.count]
+            fitting = [tile for tile in self._shuffled if tile not in avoid]
+            if part.count > len(fitting):
+                raise Fault(place, f"?{part.count}, but only {len(fitting)} tiles are left for it")
+            taken = fitting[: part.count]
+            tiles.extend(taken)
+            self._shuffled = [tile for tile in self._shuffled if tile not in taken]
         return tuple(tiles)
 
     def rest(self) -> tuple[int, ...]:

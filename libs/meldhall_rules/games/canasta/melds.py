@@ -29,7 +29,7 @@ DIRTY_TWOS_BONUS: Final = 700
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many tiles of each sort a meld has; in the twos meld the twos are the naturals (``number`` is 2)."""
+    """How many tiles of each sort a meld has; in the twos meld (``number`` 2) the twos are the naturals."""
 
     number: int
     naturals: int
@@ -96,9 +96,9 @@ def table_shape(meld: MeldLike) -> Shape:
         ValueError: for tiles that are no meld.
     """
     shape = shape_of(laid.tile for laid in meld.tiles)
-    if isinstance(shape, Rejection):
-        raise ValueError(shape.detail)
-    return shape
+    if isinstance(shape, Shape):
+        return shape
+    raise ValueError(shape.detail)
 
 
 def read_meld(spec: MeldSpec) -> MeldLaid | Rejection:

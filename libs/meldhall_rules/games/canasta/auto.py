@@ -1,0 +1,50 @@
+"""The turn of a player who is absent, or the rest of it.
+
+Never melds, never takes the pile, never presses the Joker button; what the player laid or took stays.
+Source: ``deploy/docs/rules/canasta.md`` 34.
+"""
+
+from collections.abc import Sequence
+
+from meldhall_rules.commands import AutoTurn, Draw
+from meldhall_rules.games.canasta.evolve import evolve
+from meldhall_rules.games.canasta.state import State
+from meldhall_rules.games.canasta.tileset import JOKER, is_dark_three, is_wild, number, value
+from meldhall_rules.games.canasta.turns import Answer, draw, end_turn
+from meldhall_rules.rejections import Rejection
+from meldhall_rules.view import Phase
+
+
+def auto_turn(state: State, command: AutoTurn) -> Answer:
+    """Draw where the turn has no tile yet, then discard what ``chosen_discard`` says."""
+    if state.phase is Phase.PLAY:
+        return end_turn(state, chosen_discard(state.hand, state.hidden.drawn))
+    drawn = draw(state, Draw(command.seat))
+    if isinstance(drawn, Rejection):
+        return drawn
+    after = state
+    for event in drawn:
+        after = evolve(after, event)
+    if after.phase is Phase.OVER:
+        return drawn
+    answer = end_turn(after, chosen_discard(after.hand, after.hidden.drawn))
+    return answer if isinstance(answer, Rejection) else drawn + answer
+
+
+def chosen_discard(hand: Sequence[int], drawn: int | None) -> int:
+    """Choose the discard of an automatic turn.
+
+    The tile drawn in this turn while it is in the hand and no wild; else a black or blue three; else the
+    natural of the lowest value; else a two; else a joker. Of equal ones that with the lowest id.
+    """
+    if drawn is not None and drawn in hand and not is_wild(drawn):
+        return drawn
+    return min(hand, key=_order)
+
+
+def _order(tile: int) -> tuple[int, int, int]:
+    if is_dark_three(tile):
+        return 0, 0, tile
+    if not is_wild(tile):
+        return 1, value(tile), tile
+    return (3 if number(tile) == JOKER else 2), 0, tile
