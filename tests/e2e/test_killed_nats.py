@@ -1,0 +1,109 @@
+"""NATS dies, or forgets everything: play does not notice, and the ledger still settles every round once."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import nats
+from tests.fixtures.stack import (
+    NAMES,
+    Backend,
+    Game,
+    backend,
+    everything_acknowledged_is_there,
+    one_history,
+    settled_once,
+)
+from tests.fixtures.waiting import until
+
+STREAM = "MELDHALL_EVENTS"
+A_MOVE_WITHOUT_WAITING = 2.0
+"""Seconds; a move on a busy machine takes hundredths, a timeout on NATS five."""
+
+
+async def test_play_goes_on_while_nats_is_dead_and_the_ledger_catches_up(tmp_path: Path) -> None:
+    names = NAMES[:3]
+    async with backend(tmp_path) as made:
+        table_id = await made.open_for(*names, rounds=3)
+        game = Game(made, table_id, names)
+        await game.until_moves(6)
+        async with made.down("nats"):
+            moves = game.moves
+            async with asyncio.timeout(30):
+                await game.finish()
+            assert game.moves > moves + 20
+            assert game.slowest < A_MOVE_WITHOUT_WAITING
+        assert made.stack.supervisor.restarts["table"] == 0
+        assert made.stack.supervisor.restarts["ledger"] == 0
+        await settled_once(made, game)
+        everything_acknowledged_is_there(made, game)
+        one_history(made, table_id)
+
+
+async def stored_ids(made: Backend) -> list[str]:
+    """Read the whole stream of NATS: the message ids, which are those of the events."""
+    client = await nats.connect(f"nats://127.0.0.1:{made.stack.ports.nats}")
+    try:
+        js = client.jetstream()
+        info = await js.stream_info(STREAM)
+        found = []
+        for sequence in range(info.state.first_seq, info.state.last_seq + 1):
+            message = await js.get_msg(STREAM, sequence)
+            found.append((message.headers or {})["Nats-Msg-Id"])
+        return found
+    finally:
+        await client.close()
+
+
+async def wholly_relayed(made: Backend) -> None:
+    """Wait until the relay has nothing left to publish, and fail unless the stream then has every event."""
+    last = "SELECT max(position) FROM events WHERE public_seq IS NOT NULL"
+    relayed = "SELECT position FROM checkpoints WHERE name = 'table-engine'"
+    await until(lambda: made.one("table", relayed) == made.one("table", last), 20)
+    in_log = [
+        event_id
+        for (event_id,) in made.sql(
+            "table", "SELECT event_id FROM events WHERE public_seq IS NOT NULL ORDER BY position"
+        )
+    ]
+    in_nats = await stored_ids(made)
+    assert [one.split("/")[0].split(".")[0] for one in in_nats[-len(in_log) :]] == in_log
+
+
+async def test_a_stream_deleted_while_everything_runs_is_filled_again_and_settles_nothing_twice(
+    tmp_path: Path,
+) -> None:
+    names = NAMES[:2]
+    async with backend(tmp_path) as made:
+        first = await made.play(await made.open_for(*names, rounds=2), *names)
+        await settled_once(made, first)
+        before = made.books()
+
+        client = await nats.connect(f"nats://127.0.0.1:{made.stack.ports.nats}")
+        await client.jetstream().delete_stream(STREAM)
+        await client.close()
+        second = await made.play(await made.open_for("cleo", "dan"), "cleo", "dan")
+
+        await settled_once(made, second)
+        await settled_once(made, first)
+        assert before.transfers < made.books().transfers
+        await wholly_relayed(made)
+
+
+async def test_a_stream_whose_folder_was_deleted_is_filled_again_and_settles_nothing_twice(
+    tmp_path: Path,
+) -> None:
+    names = NAMES[:2]
+    async with backend(tmp_path) as made:
+        first = await made.play(await made.open_for(*names, rounds=2), *names)
+        await settled_once(made, first)
+        before = made.books()
+    shutil.rmtree(tmp_path / "nats" / "jetstream")
+
+    async with backend(tmp_path) as made:
+        await wholly_relayed(made)
+        await settled_once(made, first)
+        assert made.books() == before
+        second = await made.play(await made.open_for("cleo", "dan"), "cleo", "dan")
+        await settled_once(made, second)
+        await settled_once(made, first)
