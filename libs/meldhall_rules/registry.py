@@ -7,9 +7,11 @@ from typing import Final
 
 from meldhall_rules.game import Game
 from meldhall_rules.games.rummy101 import RUMMY101
+from meldhall_rules.games.three_thirteen import THREE_THIRTEEN
 
 _GAMES: Final[dict[str, dict[int, Game]]] = {
     RUMMY101.name: {RUMMY101.rules_version: RUMMY101},
+    THREE_THIRTEEN.name: {THREE_THIRTEEN.rules_version: THREE_THIRTEEN},
 }
 
 
