@@ -13,7 +13,7 @@ from typing import Final
 
 from prometheus_client.exposition import choose_encoder
 
-from meldhall_runtime.health import Readiness
+from meldhall_runtime.health import CheckResult, Readiness
 from meldhall_runtime.metrics import RuntimeMetrics
 
 MAX_HEAD_BYTES: Final = 8192
@@ -43,8 +43,8 @@ def admin_pages(readiness: Readiness, metrics: RuntimeMetrics, *, show_metrics: 
 
     async def readyz(_headers: Mapping[str, str]) -> Page:
         report = await readiness.report()
-        lines = [f"[-] {one.name}: {one.fault}" if one.fault else f"[+] {one.name}" for one in report]
-        failed = any(one.fault for one in report)
+        lines = [_line(one) for one in report]
+        failed = any(one.blocks for one in report)
         status = HTTPStatus.SERVICE_UNAVAILABLE if failed else HTTPStatus.OK
         return Page(status, "".join(f"{line}\n" for line in lines).encode())
 
@@ -135,3 +135,9 @@ def _encode(page: Page, *, with_body: bool) -> bytes:
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
     )
     return head.encode("latin-1") + (page.body if with_body else b"")
+
+
+def _line(result: CheckResult) -> str:
+    if not result.fault:
+        return f"[+] {result.name}"
+    return f"[{'-' if result.required else '~'}] {result.name}: {result.fault}"

@@ -133,9 +133,13 @@ class Runtime:
         """
         self._server.add(add, servicer, access)
 
-    def add_ready_check(self, name: str, check: ReadyCheck) -> None:
-        """The service is ready only while ``check`` returns and does not raise a reason for people."""
-        self.readiness.add(name, check)
+    def add_ready_check(self, name: str, check: ReadyCheck, *, required: bool = True) -> None:
+        """The service is ready only while ``check`` returns and does not raise a reason for people.
+
+        What is not ``required`` is told by /readyz and in the log, and the service stays ready: it works on
+        without it.
+        """
+        self.readiness.add(name, check, required=required)
 
     def on_started(self, start: Closer) -> None:
         """Call this once the service serves, such as to begin to claim work. In order of registration."""
@@ -255,7 +259,7 @@ class Runtime:
     async def _watch_readiness(self) -> None:
         before: tuple[str, ...] | None = None
         while True:
-            failing = tuple(one.name for one in await self.readiness.report() if one.fault)
+            failing = tuple(one.name for one in await self.readiness.report() if one.blocks)
             if failing != before:
                 self.metrics.ready.set(not failing)
                 await self._server.set_ready(ready=not failing)

@@ -70,8 +70,9 @@ async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -
         metrics=messaging,
     )
     metrics.poisoned_streams.set_function(lambda: len(consumer.stopped_partitions))
-    runtime.add_ready_check("nats", bus.check_ready)
-    runtime.add_ready_check("consumer", consumer.check_ready)
+    # Accounts are read and jokers held without NATS; what tables did is taken when it is back.
+    runtime.add_ready_check("nats", bus.check_ready, required=False)
+    runtime.add_ready_check("consumer", consumer.check_ready, required=False)
     consuming = runtime.spawn("consumer", consumer.run(), may_end=True)
 
     async def stop_consuming() -> None:

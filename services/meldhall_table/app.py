@@ -115,8 +115,9 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
         metrics=messaging,
         now_ms=runtime.clock.now_ms,
     )
-    runtime.add_ready_check("nats", bus.check_ready)
-    runtime.add_ready_check("relay", relay.check_ready)
+    # Tables are played without NATS; taking the engine out of service for its outage would stop them.
+    runtime.add_ready_check("nats", bus.check_ready, required=False)
+    runtime.add_ready_check("relay", relay.check_ready, required=False)
     running = runtime.spawn("relay", relay.run(), may_end=True)
 
     async def finish() -> None:

@@ -69,6 +69,18 @@ async def _equal(found: Coroutine[Any, Any, list[int]], expected: list[int]) -> 
     return await found == expected
 
 
+async def test_a_fault_that_is_not_required_is_told_and_leaves_the_service_ready() -> None:
+    async def bind(runtime: Runtime) -> None:
+        async def bus() -> None:
+            raise NotReady("the bus is gone")
+
+        runtime.add_ready_check("bus", bus, required=False)
+
+    async with running_service(bind) as running:
+        status, _, body = await get(running.runtime.admin_port, "GET /readyz HTTP/1.1")
+        assert (status, body) == (200, "[+] service\n[~] bus: NotReady: the bus is gone\n")
+
+
 async def test_a_check_that_hangs_is_not_ready_and_a_draining_service_neither() -> None:
     reports: list[tuple[int, str]] = []
 

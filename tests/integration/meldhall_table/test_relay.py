@@ -65,3 +65,4 @@ async def test_tables_are_played_while_nats_is_away(tmp_path: Path) -> None:
         await played(engine)
         report = await engine.running.runtime.readiness.report()
         assert {one.name for one in report if one.fault} >= {"nats"}
+        assert not any(one.blocks for one in report)
