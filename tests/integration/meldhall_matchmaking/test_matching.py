@@ -1,0 +1,205 @@
+"""Waiting, bots, ghosts, and a table service that fails."""
+
+import asyncio
+from pathlib import Path
+
+import grpc
+import pytest
+from tests.fixtures.matchmaking import Client, FakeTables, matchmaking, table_of
+from tests.fixtures.waiting import until
+
+from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
+from meldhall_embedded import free_port
+from meldhall_runtime.testing import Keys, ManualClock, RunningService
+
+WAITING = frozenset({pb.TICKET_STATE_WAITING})
+PROPOSED = frozenset({pb.TICKET_STATE_PROPOSED})
+
+
+def sample(running: RunningService, name: str, **labels: str) -> float:
+    return running.runtime.registry.get_sample_value(f"meldhall_matchmaking_{name}", labels) or 0.0
+
+
+async def test_bots_take_the_seats_for_which_nobody_came(
+    path: Path, table_address: str, tables: FakeTables, keys: Keys
+) -> None:
+    async with matchmaking(path, table_address, keys, bots_after_seconds=0.3) as (client, running):
+        ann = await client.enqueue("ann", seats=4)
+        ben = await client.enqueue("ben", seats=4)
+
+        matched = await client.follow("ann", ann.ticket_id)
+
+        assert (await client.follow("ben", ben.ticket_id)).table_id == matched.table_id
+        assert tables.seatings() == [["ann", "ben", "bot", "bot"]]
+        assert sample(running, "tickets_ended_total", outcome="matched") == 2
+        assert sample(running, "wait_seconds_count") == 2
+        assert sample(running, "wait_seconds_sum") >= 0.6
+
+
+async def test_bots_come_after_the_wait_and_not_before(
+    path: Path,
+) -> None:
+    clock = ManualClock()
+    keys = Keys(clock)
+    fake = FakeTables(keys)
+    async with (
+        fake.serve() as address,
+        matchmaking(path, address, keys, clock=clock, bots_after_seconds=10) as (client, _),
+    ):
+        ann = await client.enqueue("ann")
+        following = asyncio.create_task(client.follow("ann", ann.ticket_id))
+        await clock.advance(9.9)
+        await asyncio.sleep(0.1)
+        assert fake.calls == []
+        while not following.done():
+            await clock.advance(0.1)
+            await asyncio.sleep(0.01)
+
+        assert (await following).state == pb.TICKET_STATE_MATCHED
+        assert fake.seatings() == [["ann", "bot"]]
+
+
+async def test_a_ticket_that_nobody_follows_expires(path: Path, table_address: str, keys: Keys) -> None:
+    async with matchmaking(path, table_address, keys, abandon_seconds=1, bots_after_seconds=3600) as (
+        client,
+        running,
+    ):
+        ann = await client.enqueue("ann")
+        ben = await client.enqueue("ben", seats=3)
+        following = asyncio.create_task(client.follow("ben", ben.ticket_id, seconds=30))
+
+        await until(lambda: sample(running, "tickets_ended_total", outcome="expired") == 1)
+
+        assert (await client.enqueue("ann")).state == pb.TICKET_STATE_EXPIRED
+        await asyncio.sleep(1.2)
+        assert not following.done()
+        assert (await client.enqueue("ben", seats=3)).state == pb.TICKET_STATE_WAITING
+        following.cancel()
+        await asyncio.wait({following})
+        begun = asyncio.get_running_loop().time()
+        await until(lambda: sample(running, "tickets_ended_total", outcome="expired") == 2)
+        assert asyncio.get_running_loop().time() - begun > 0.9
+        assert ann.ticket_id != ben.ticket_id
+
+
+async def test_asking_again_keeps_a_ticket_alive(path: Path, table_address: str, keys: Keys) -> None:
+    async with matchmaking(path, table_address, keys, abandon_seconds=1, bots_after_seconds=3600) as (
+        client,
+        _,
+    ):
+        states = set()
+        for turn in range(8):
+            states.add((await client.enqueue("ann", command=f"c{turn % 2}")).state)
+            await asyncio.sleep(0.25)
+
+        assert states == {pb.TICKET_STATE_WAITING}
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [(grpc.StatusCode.UNAVAILABLE, "unavailable"), (grpc.StatusCode.RESOURCE_EXHAUSTED, "refused")],
+)
+async def test_who_cannot_get_a_table_waits_on_within_a_second_and_keeps_the_age(
+    path: Path, tables: FakeTables, keys: Keys, fault: grpc.StatusCode, reason: str
+) -> None:
+    tables.fault = fault
+    async with tables.serve() as address, matchmaking(path, address, keys) as (client, running):
+        ann = await client.enqueue("ann")
+        ben = await client.enqueue("ben")
+        begun = asyncio.get_running_loop().time()
+        await until(lambda: bool(sample(running, "proposal_failures_total", reason=reason)))
+        back = await client.follow("ann", ann.ticket_id, WAITING)
+        assert asyncio.get_running_loop().time() - begun < 1.2
+        assert (back.enqueued_at_unix_ms, back.bots_at_unix_ms) == (
+            ann.enqueued_at_unix_ms,
+            ann.bots_at_unix_ms,
+        )
+        assert sample(running, "table_service_up") == (reason == "refused")
+        tables.fault = None
+
+        matched = [await client.follow(one.player_id, one.ticket_id) for one in (ann, ben)]
+
+        assert {one.table_id for one in matched} == {table_of(next(iter(tables.opened)))}
+        assert tables.seatings() == [["ann", "ben"]]
+        assert sample(running, "table_service_up") == 1
+
+
+async def test_a_kind_of_table_that_fails_is_asked_for_less_and_less(
+    path: Path, table_address: str, tables: FakeTables, keys: Keys
+) -> None:
+    tables.fault = grpc.StatusCode.INVALID_ARGUMENT
+    async with matchmaking(path, table_address, keys) as (client, _):
+        await client.enqueue("ann")
+        await client.enqueue("ben")
+        await asyncio.sleep(1.5)
+
+        assert 2 <= len(tables.calls) <= 4
+
+
+async def test_a_table_service_may_come_later(path: Path, tables: FakeTables, keys: Keys) -> None:
+    port = free_port()
+    async with matchmaking(path, f"127.0.0.1:{port}", keys) as (client, running):
+        ann = await client.enqueue("ann")
+        ben = await client.enqueue("ben")
+        await client.follow("ann", ann.ticket_id, PROPOSED)
+        await client.follow("ann", ann.ticket_id, WAITING)
+        assert all(not one.fault for one in await running.runtime.readiness.report())
+        async with tables.serve(port):
+            matched = [await client.follow(one.player_id, one.ticket_id) for one in (ann, ben)]
+
+        assert len({one.table_id for one in matched}) == 1
+        assert tables.seatings() == [["ann", "ben"]]
+
+
+async def race(client: Client, turn: int) -> tuple[str, str]:
+    """Enqueue a player and cancel while the match is made; return how both were told it went."""
+    name = f"{turn}-ben"
+    ticket = await client.enqueue(name)
+    following = asyncio.create_task(client.follow(name, ticket.ticket_id))
+    await asyncio.sleep(0.002 * (turn % 10))
+    try:
+        cancelled = await client.cancel(name, ticket.ticket_id)
+    except grpc.aio.AioRpcError as error:
+        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION:
+            raise
+        told = "MATCHED"
+    else:
+        assert cancelled.state == pb.TICKET_STATE_CANCELLED
+        told = "CANCELLED"
+    return told, pb.TicketState.Name((await following).state).removeprefix("TICKET_STATE_")
+
+
+async def test_of_a_cancellation_and_a_match_exactly_one_wins_and_both_are_told(
+    path: Path, table_address: str, tables: FakeTables, keys: Keys
+) -> None:
+    async with matchmaking(path, table_address, keys, bots_after_seconds=3600) as (client, running):
+        outcomes = []
+        for turn in range(40):
+            await client.enqueue(f"{turn}-ann")
+            outcomes.append(await race(client, turn))
+
+        seated = {name for seats in tables.seatings() for name in seats}
+        for turn, (told, followed) in enumerate(outcomes):
+            assert told == followed
+            assert (f"{turn}-ben" in seated) == (told == "MATCHED")
+        matched = sum(told == "MATCHED" for told, _ in outcomes)
+        assert {told for told, _ in outcomes} == {"MATCHED", "CANCELLED"}
+        assert sample(running, "tickets_ended_total", outcome="cancelled") == 40 - matched
+
+
+async def test_many_players_at_once_are_each_seated_once(
+    path: Path, table_address: str, tables: FakeTables, keys: Keys
+) -> None:
+    names = [f"player-{number:03}" for number in range(120)]
+    async with matchmaking(path, table_address, keys, bots_after_seconds=3) as (client, _):
+
+        async def come(number: int, name: str) -> str:
+            ticket = await client.enqueue(name, seats=2 + number % 3)
+            return (await client.follow(name, ticket.ticket_id)).table_id
+
+        found = await asyncio.gather(*(come(number, name) for number, name in enumerate(names)))
+
+    assert sorted(name for seats in tables.seatings() for name in seats if name != "bot") == names
+    for name, table_id in zip(names, found, strict=True):
+        request = tables.opened[table_id.removeprefix("table-")]
+        assert name in {seat.reserved_for for seat in request.seats}

@@ -1,0 +1,53 @@
+"""Matchmaking with the real table service: from a wish to a hand of tiles."""
+
+import asyncio
+from pathlib import Path
+
+from tests.fixtures.matchmaking import matchmaking
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as views
+from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
+from meldhall_runtime import load_settings
+from meldhall_runtime.testing import Keys, RunningService, player, running_service
+from meldhall_table.app import bind as bind_tables
+from meldhall_table.config import TableSettings
+
+
+async def sit_down(tables: RunningService, name: str, table_id: str) -> views.TableView:
+    """Join as a player and watch until the round has begun."""
+    stub = TableServiceStub(await tables.channel(player(name)))
+    await stub.Join(pb.JoinRequest(table_id=table_id, command_id=f"join-{name}", client_seed=b"seed"))
+    async with asyncio.timeout(10):
+        while True:
+            call = stub.Watch(pb.WatchRequest(table_id=table_id))
+            async for message in call:
+                if message.snapshot.status == views.TABLE_STATUS_PLAYING:
+                    call.cancel()
+                    return message.snapshot
+                if message.event.HasField("own_hand_dealt"):
+                    call.cancel()
+                    break
+
+
+async def test_two_people_get_a_table_with_bots_and_the_round_begins(path: Path, keys: Keys) -> None:
+    settings = load_settings(
+        TableSettings, database_url=f"sqlite:///{path.parent / 'table.sqlite'}", relay=False
+    )
+    async with (
+        running_service(bind_tables, settings, keys=keys) as tables,
+        matchmaking(path, tables.address, keys, bots_after_seconds=0.3) as (client, _),
+    ):
+        asked = [await client.enqueue(name, seats=4, rounds=3) for name in ("ann", "ben")]
+        told = await asyncio.gather(*(client.follow(one.player_id, one.ticket_id) for one in asked))
+        assert {one.table_address for one in told} == {tables.address}
+        (table_id,) = {one.table_id for one in told}
+
+        seen = await asyncio.gather(*(sit_down(tables, name, table_id) for name in ("ann", "ben")))
+
+    for view, seat in zip(seen, (0, 1), strict=True):
+        assert view.own_seat == seat
+        assert (view.format.mode, view.format.rounds) == (game_pb2.MODE_QUICK, 3)
+        assert [bool(one.bot) for one in view.seats] == [False, False, True, True]
+        assert len(view.round.own_hand) >= 20
