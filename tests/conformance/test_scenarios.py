@@ -17,7 +17,7 @@ ROOT: Final = HERE.parents[1]
 
 RULES_TESTS: Final = "tests/unit/meldhall_rules"
 
-GAMES_WITH_CASES: Final = ("rummy101",)
+GAMES_WITH_CASES: Final = names()
 """Games whose pages of rules and whose cases are measured against each other."""
 
 TESTED_OTHERWISE: Final = {
@@ -27,6 +27,9 @@ TESTED_OTHERWISE: Final = {
     ),
     ("rummy101", 52): (
         f"{RULES_TESTS}/test_rummy101_turns.py::test_a_seat_sees_its_own_hand_and_spare_jokers_and_a_spectator_none",
+    ),
+    ("three_thirteen", 19): (
+        f"{RULES_TESTS}/test_three_thirteen_turns.py::test_hands_are_hidden_until_the_round_is_over_and_then_shown",
     ),
 }
 """Rules that no position can show, and the tests that show them."""
