@@ -180,9 +180,10 @@ class Matcher:
                     await self._release(proposal, answer)
         except LogUnavailable as error:
             self._tools.log.warning("proposal_postponed", proposal_id=proposal.proposal_id, reason=str(error))
-        else:
-            self._wake.set()
         finally:
+            if len(self._opening) >= OPENING:
+                # Somebody may have waited for this place.
+                self._wake.set()
             self._opening.discard(proposal.proposal_id)
 
     async def _match(self, proposal: OpenProposal, table_id: str) -> None:

@@ -4,6 +4,7 @@ Checks and indices are in the migrations.
 """
 
 import json
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Row, Table, Text, text
@@ -65,11 +66,10 @@ def wish_columns(wish: Wish) -> dict[str, Any]:
 
 def to_ticket(row: Row[Any]) -> Ticket:
     """Read a row of ``tickets``."""
-    options = tuple(sorted(json.loads(row.options).items()))
     return Ticket(
         ticket_id=row.ticket_id,
         player_id=row.player_id,
-        wish=Wish(row.game, options, row.seats, row.rounds),
+        wish=_wish(row.game, row.options, row.seats, row.rounds),
         enqueued_at_ms=row.enqueued_at_ms,
         bots_at_ms=row.bots_at_ms,
         last_seen_ms=row.last_seen_ms,
@@ -79,3 +79,9 @@ def to_ticket(row: Row[Any]) -> Ticket:
         table_id=row.table_id or "",
         table_address=row.table_address or "",
     )
+
+
+@lru_cache(maxsize=1024)
+def _wish(game: str, options: str, seats: int, rounds: int) -> Wish:
+    # Remembered: there are few kinds of table and many tickets for each.
+    return Wish(game, tuple(sorted(json.loads(options).items())), seats, rounds)
