@@ -21,6 +21,12 @@ GAMES_WITH_CASES: Final = names()
 """Games whose pages of rules and whose cases are measured against each other."""
 
 TESTED_OTHERWISE: Final = {
+    ("canasta", 11): (
+        f"{RULES_TESTS}/test_canasta_turns.py::test_everybody_sees_every_tile_of_a_meld_and_who_owns_it",
+    ),
+    ("canasta", 35): (
+        f"{RULES_TESTS}/test_canasta_turns.py::test_a_seat_sees_its_own_hand_and_neither_its_partners_nor_the_stock",
+    ),
     ("rummy101", 50): (
         "tests/unit/meldhall_ledger/test_accounts.py::test_only_issue_accounts_and_points_may_go_below_zero",
         "tests/unit/meldhall_ledger/test_transfers.py::test_derived_ids_never_change",

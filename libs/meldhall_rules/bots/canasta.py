@@ -2,7 +2,7 @@
 
 He opens as soon as his team can, with as few wilds as will do; takes the pile where its tiles are worth the
 threes in it; lays his naturals, saves his wilds for the meld that they make a canasta, and spends them all
-when the round is about to end; goes out when his team has a canasta. He discards what is least use to anybody.
+when the round is about to end; goes out when his team has a canasta; discards what is least use to anybody.
 The choice is a function of the view and of ``salt``, which only breaks ties.
 Source: ``deploy/docs/rules/canasta.md``; ``deploy/docs/solvers.md``.
 """
