@@ -20,8 +20,10 @@ async def open_log(data: Path | None, database: str | None) -> AsyncIterator[Eve
     """
     url = database
     if url is None:
-        path = data_dir(data).database("table")
-        if not path.exists():
+        folder = data_dir(data)
+        # Looking for a log makes no folder.
+        path = folder.database("table") if folder.path.is_dir() else folder.path
+        if not path.is_file():
             raise CommandFault(
                 f"there is no log at {path}; start a stack with `meldhall up`, or name its folder with --data"
             )

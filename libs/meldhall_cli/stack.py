@@ -12,7 +12,15 @@ from typing import Final, Self
 from structlog.typing import FilteringBoundLogger
 
 from meldhall_cli.stack_logs import StackLogs
-from meldhall_embedded import DataDir, NatsServer, ProcessSpec, StackState, Supervisor, free_port
+from meldhall_embedded import (
+    DataDir,
+    NatsServer,
+    ProcessSpec,
+    StackState,
+    Supervisor,
+    check_port,
+    free_port,
+)
 from meldhall_runtime import Clock
 from meldhall_runtime.auth import PUBLIC_KEY_NAME, SIGNING_KEY_NAME, KeyFiles, generate_keypair
 from meldhall_runtime.config import DEFAULT_PORTS
@@ -117,6 +125,7 @@ class Stack:
     async def __aenter__(self) -> Self:
         self.data.lock()
         try:
+            self._check_ports()
             nats = NatsServer(self.data.nats, port=self.ports.nats, monitor_port=self.ports.nats_monitor)
             await self._supervisor.start([await nats.prepare(), *(self._spec(name) for name in SERVICES)])
             self.data.write_state(
@@ -140,6 +149,13 @@ class Stack:
         await self._supervisor.stop()
         self._logs.close()
         self.data.release()
+
+    def _check_ports(self) -> None:
+        """Refuse a taken port before anything is started, by the name of its setting."""
+        for name in SERVICES:
+            port, admin_port = self.ports.services[name]
+            check_port(port, f"MELDHALL_{name.upper()}_PORT")
+            check_port(admin_port, f"MELDHALL_{name.upper()}_ADMIN_PORT")
 
     def _spec(self, name: str) -> ProcessSpec:
         port, admin_port = self.ports.services[name]

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
+from meldhall_cli.faults import CommandFault
 from meldhall_cli.logfile import open_log, table_ids
 from meldhall_eventlog import EventLog
 from meldhall_table.store.audit import Audit, audit_table
@@ -52,9 +53,11 @@ async def verify(
     """Check and print; True when everything holds.
 
     Raises:
-        CommandFault: there is no log.
+        CommandFault: there is no log, or nothing of the table in it.
     """
     async with open_log(data, database) as log:
+        if table and not await log.info(table) and not await log.read_stream(table, limit=1):
+            raise CommandFault(f"table {table} is not in this log")
         if as_json:
             verdict = await check(log, table, lambda audit: print(json.dumps(_line(audit))))
             print(json.dumps(_summary(verdict)))
