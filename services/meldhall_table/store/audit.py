@@ -65,7 +65,9 @@ async def audit_table(log: EventLog, table_id: str) -> Audit:
                 version = stored.version
                 link = _follow(link, stored)
                 auditor.take(stored)
-    except (_Difference, ChainBroken, FoldError, UnknownEventError) as error:
+    except ChainBroken as error:
+        return auditor.report(table_id, difference=str(error), at_version=error.version)
+    except (_Difference, FoldError, UnknownEventError) as error:
         return auditor.report(table_id, difference=str(error), at_version=version)
     info = await log.info(table_id)
     reached = info.version if info else 0
