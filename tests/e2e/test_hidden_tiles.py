@@ -13,7 +13,8 @@ import nats
 import pytest
 from google.protobuf.message import Message
 from tests.fixtures.secrecy import PLAIN_NAMES, TILE_FIELDS, WINDOW, Secrets, numbers_of, secrets_of
-from tests.fixtures.stack import NAMES, Backend, Game, backend, settled_once
+from tests.fixtures.stack import NAMES, Backend, Game, backend
+from tests.fixtures.stack_checks import settled_once
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.table.v1 import table_events_pb2 as events_pb
@@ -138,7 +139,7 @@ async def everything_on_nats(made: Backend) -> AsyncIterator[list[tuple[str, byt
     async def hear(message: Any) -> None:
         heard.append((message.subject, message.data))
 
-    client = await nats.connect(f"nats://127.0.0.1:{made.stack.ports.nats}")
+    client = await nats.connect(f"nats://127.0.0.1:{made.ports.nats}")
     await client.subscribe(">", cb=hear)
     await client.flush()
     try:
@@ -159,7 +160,7 @@ async def test_nats_and_logs_and_metrics_never_have_the_deal_a_secret_or_a_drawn
         secrets = secrets_of(await made.steps(table_id))
         query = "SELECT type, payload FROM events WHERE stream_id = ?"
         payloads: dict[str, bytes] = dict(made.sql("table", query, table_id))
-        metrics = await asyncio.to_thread(read, f"{made.stack.ports.admin('table')}/metrics")
+        metrics = await asyncio.to_thread(read, f"{made.ports.admin('table')}/metrics")
     check_nats(secrets, table_id, heard)
     # What is looked for would be found where it is: in the private events of the log.
     assert secrets.tip in payloads["meldhall.table.v1.SecretsDrawn"]

@@ -128,7 +128,7 @@ async def test_bytes_that_mean_nothing_are_answered_clearly_by_every_method(
     token = made.token("mallory", role)
     found: set[tuple[str, grpc.StatusCode]] = set()
     for name, method in methods():
-        async with grpc.aio.insecure_channel(made.stack.ports.address(name)) as channel:
+        async with grpc.aio.insecure_channel(made.ports.address(name)) as channel:
             for payload in payloads(method, chance):
                 code, _ = await told(raw_call(channel, method, payload, token))
                 assert code in CLEAR, f"{method.full_name} answered {code} to {payload!r:.80}"
@@ -157,7 +157,7 @@ async def test_without_a_good_token_no_method_answers(
     }
     sent = made_up[token]() if token in made_up else token
     for name, method in methods():
-        async with grpc.aio.insecure_channel(made.stack.ports.address(name)) as channel:
+        async with grpc.aio.insecure_channel(made.ports.address(name)) as channel:
             assert await told(raw_call(channel, method, b"", sent)) == (code, reason)
 
 
@@ -291,7 +291,7 @@ async def test_moves_of_absurd_size_are_refused(made: Backend, table_id: str) ->
 
 async def test_a_request_of_megabytes_is_refused_before_it_is_read(made: Backend, table_id: str) -> None:
     for name, method in methods():
-        async with grpc.aio.insecure_channel(made.stack.ports.address(name)) as channel:
+        async with grpc.aio.insecure_channel(made.ports.address(name)) as channel:
             call = raw_call(channel, method, b"\x00" * (3 << 20), made.token("anna"))
             assert (await told(call))[0] is Code.RESOURCE_EXHAUSTED
 

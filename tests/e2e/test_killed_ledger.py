@@ -5,7 +5,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.fixtures.stack import NAMES, backend, settled_once, settlements
+from tests.fixtures.stack import NAMES, backend
+from tests.fixtures.stack_checks import settled_once, settlements
 from tests.fixtures.waiting import until
 
 RESERVING = 2.0
@@ -20,7 +21,7 @@ async def test_a_ledger_killed_around_its_commit_settles_each_round_once(
     async with backend(tmp_path, {"MELDHALL_FAILPOINT": failpoint}) as made:
         table_id = await made.open_for(*names, rounds=2)
         game = await made.play(table_id, *names)
-        await until(lambda: made.stack.supervisor.restarts["ledger"] >= 1, 20)
+        await until(lambda: made.supervisor.restarts["ledger"] >= 1, 20)
         # Killed before the commit: nothing, however often it is tried; after it: a round each time.
         if settled:
             await made.settled(table_id, 1)
@@ -45,7 +46,7 @@ async def test_a_match_is_played_without_a_ledger_which_then_catches_up(tmp_path
             # Nobody could hold jokers ready: the button stayed dark, and the rounds were dealt.
             assert [view.round.own_spare_jokers for view in game.finals] == [0, 0, 0]
         await settled_once(made, game)
-        assert made.stack.supervisor.restarts["table"] == 0
+        assert made.supervisor.restarts["table"] == 0
 
 
 async def test_a_ledger_that_hangs_holds_up_a_deal_for_its_budget_and_no_move(tmp_path: Path) -> None:
@@ -61,4 +62,4 @@ async def test_a_ledger_that_hangs_holds_up_a_deal_for_its_budget_and_no_move(tm
         assert game.slowest < RESERVING / 2
         made.kill("ledger", signal.SIGCONT)
         await settled_once(made, game)
-        assert made.stack.supervisor.restarts["ledger"] == 0
+        assert made.supervisor.restarts["ledger"] == 0

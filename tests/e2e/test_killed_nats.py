@@ -5,15 +5,8 @@ import shutil
 from pathlib import Path
 
 import nats
-from tests.fixtures.stack import (
-    NAMES,
-    Backend,
-    Game,
-    backend,
-    everything_acknowledged_is_there,
-    one_history,
-    settled_once,
-)
+from tests.fixtures.stack import NAMES, Backend, Game, backend
+from tests.fixtures.stack_checks import everything_acknowledged_is_there, one_history, settled_once
 from tests.fixtures.waiting import until
 
 STREAM = "MELDHALL_EVENTS"
@@ -33,8 +26,8 @@ async def test_play_goes_on_while_nats_is_dead_and_the_ledger_catches_up(tmp_pat
                 await game.finish()
             assert game.moves > moves + 20
             assert game.slowest < A_MOVE_WITHOUT_WAITING
-        assert made.stack.supervisor.restarts["table"] == 0
-        assert made.stack.supervisor.restarts["ledger"] == 0
+        assert made.supervisor.restarts["table"] == 0
+        assert made.supervisor.restarts["ledger"] == 0
         await settled_once(made, game)
         everything_acknowledged_is_there(made, game)
         one_history(made, table_id)
@@ -42,7 +35,7 @@ async def test_play_goes_on_while_nats_is_dead_and_the_ledger_catches_up(tmp_pat
 
 async def stored_ids(made: Backend) -> list[str]:
     """Read the whole stream of NATS: the message ids, which are those of the events."""
-    client = await nats.connect(f"nats://127.0.0.1:{made.stack.ports.nats}")
+    client = await nats.connect(f"nats://127.0.0.1:{made.ports.nats}")
     try:
         js = client.jetstream()
         info = await js.stream_info(STREAM)
@@ -79,7 +72,7 @@ async def test_a_stream_deleted_while_everything_runs_is_filled_again_and_settle
         await settled_once(made, first)
         before = made.books()
 
-        client = await nats.connect(f"nats://127.0.0.1:{made.stack.ports.nats}")
+        client = await nats.connect(f"nats://127.0.0.1:{made.ports.nats}")
         await client.jetstream().delete_stream(STREAM)
         await client.close()
         second = await made.play(await made.open_for("cleo", "dan"), "cleo", "dan")

@@ -6,15 +6,9 @@ from random import Random  # noqa: TID251 - seeded by the test
 
 import grpc
 import pytest
-from tests.fixtures.stack import (
-    NAMES,
-    Backend,
-    Game,
-    backend,
-    everything_acknowledged_is_there,
-    one_history,
-    run_command,
-)
+from tests.fixtures.command import run_command
+from tests.fixtures.stack import NAMES, Backend, Game, backend
+from tests.fixtures.stack_checks import everything_acknowledged_is_there, one_history
 
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
@@ -86,7 +80,7 @@ async def test_a_table_killed_again_and_again_loses_no_move_and_makes_none_twice
         assert made.one("ledger", SETTLED, table_id) == rounds
         assert [await made.points(name) for name in names] == list(game.finals[0].totals)
         # The kills hit while moves were made: the service was away three times.
-        assert made.stack.supervisor.restarts["table"] == 3
+        assert made.supervisor.restarts["table"] == 3
 
 
 def seen_by_all(view: view_pb.TableView) -> view_pb.TableView:
