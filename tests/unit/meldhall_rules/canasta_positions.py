@@ -17,13 +17,15 @@ CLEAN: Final = "set:R13,R13,Y13,Y13,K13,K13,B13"
 """A clean canasta of thirteens: 570 points."""
 SIX: Final = "set:R13,R13,Y13,Y13,K13,K13"
 SMALL: Final = "set:R13,Y13,K13"
+FRESH: Final = frozenset({"seed", "dealer", "turn", "totals", "match", "jokers"})
+"""What can be said of a fresh deal."""
 HANDS: Final = {0: "K11 R4", 1: "R9", 2: "R5", 3: "Y9"}
 """Hands of 15, 5, 5 and 5 points."""
 
 
 def session(options: Mapping[str, object] | None = None, **given: object) -> Session:
     """Set up the position that ``given`` describes as a scenario would; the stock is twenty tiles."""
-    if given:
+    if given.keys() - FRESH:
         given.setdefault("stock", "?20")
     melds = given.get("melds", [])
     assert isinstance(melds, list)
