@@ -26,7 +26,7 @@ from meldhall_matchmaking.store import OpenProposal, TicketStore
 from meldhall_matchmaking.tables import NotOpened, Opened, TableOpener, Why
 from meldhall_runtime import Clock, Ids
 
-OPENING: Final = 32
+OPENING: Final = 128
 """Tables that are being opened at the same time at most."""
 
 TELL_SECONDS: Final = 0.5

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -14,7 +15,6 @@ from tests.fixtures.matchmaking import Client, FakeTables, table_of
 from tests.fixtures.waiting import until
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
-from meldhall_embedded import free_port
 from meldhall_matchmaking.failpoints import AFTER_CLAIM, AFTER_TABLE, BEFORE_CLAIM, KILLED, VARIABLE
 from meldhall_runtime.auth import TokenIssuer, TokenVerifier, generate_keypair
 from meldhall_runtime.testing import Keys
@@ -34,9 +34,16 @@ class Processes:
 
     def __init__(self, folder: Path, tables: FakeTables, table_address: str) -> None:
         self.tables = tables
-        self.address = f"127.0.0.1:{free_port()}"
+        # Bound and never listened on: nobody else is given the port while the process is down.
+        self._held = socket.socket()
+        self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._held.bind(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._held.getsockname()[1]}"
         self._folder = folder
         self._table_address = table_address
+
+    def close(self) -> None:
+        self._held.close()
 
     def called(self, times: int) -> Callable[[], bool]:
         return lambda: len(self.tables.calls) >= times
@@ -85,7 +92,9 @@ async def processes(tmp_path: Path) -> AsyncIterator[Processes]:
     generate_keypair(tmp_path)
     tables = FakeTables(file_keys(tmp_path))
     async with tables.serve() as address:
-        yield Processes(tmp_path, tables, address)
+        running = Processes(tmp_path, tables, address)
+        yield running
+        running.close()
 
 
 async def enqueue(client: Client, name: str) -> pb.Ticket:
