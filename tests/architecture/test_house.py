@@ -10,7 +10,9 @@ LIMIT = 400
 
 
 def tracked(*patterns: str) -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z", *patterns], cwd=ROOT, check=True, capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *patterns], cwd=ROOT, check=True, capture_output=True, text=True
+    )
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -52,7 +54,9 @@ def test_every_package_is_listed_in_the_wheel_and_the_architecture() -> None:
         for path in (ROOT / root).glob("*/__init__.py")
     }
     assert set(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == packages
-    assert set(project["tool"]["importlinter"]["root_packages"]) == {Path(package).name for package in packages}
+    assert set(project["tool"]["importlinter"]["root_packages"]) == {
+        Path(package).name for package in packages
+    }
 
 
 def test_every_package_says_what_it_is_in_forty_lines() -> None:

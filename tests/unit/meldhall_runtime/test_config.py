@@ -180,8 +180,3 @@ def test_the_documented_default_is_the_real_one(field: str) -> None:
         f"`{shown:g}`" if isinstance(shown, float) else "",
         shown,
     }
-
-
-def test_the_documentation_has_no_settings_that_do_not_exist() -> None:
-    rows = [line.split("`")[1] for line in DOCS.read_text().splitlines() if line.startswith("| `")]
-    assert set(rows) <= set(ServiceSettings.model_fields)

@@ -1,0 +1,1 @@
+"""The command `meldhall`: the local stack, single services, demo, replay, checks, benches."""
