@@ -7,11 +7,13 @@ from typing import Final
 
 from meldhall_rules.game import Game
 from meldhall_rules.games.canasta import CANASTA
+from meldhall_rules.games.rummy import RUMMY
 from meldhall_rules.games.rummy101 import RUMMY101
 from meldhall_rules.games.three_thirteen import THREE_THIRTEEN
 
 _GAMES: Final[dict[str, dict[int, Game]]] = {
     CANASTA.name: {CANASTA.rules_version: CANASTA},
+    RUMMY.name: {RUMMY.rules_version: RUMMY},
     RUMMY101.name: {RUMMY101.rules_version: RUMMY101},
     THREE_THIRTEEN.name: {THREE_THIRTEEN.rules_version: THREE_THIRTEEN},
 }
