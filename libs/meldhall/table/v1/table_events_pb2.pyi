@@ -1,4 +1,5 @@
 from meldhall.common.v1 import game_pb2 as _game_pb2
+from meldhall.table.v1 import table_moves_pb2 as _table_moves_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -91,7 +92,7 @@ class SeatLeft(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class RoundStarted(_message.Message):
-    __slots__ = ("round", "starter", "game", "rules_version", "players", "hand_sizes", "stock_size", "discards", "need_points", "need_pairs")
+    __slots__ = ("round", "starter", "game", "rules_version", "players", "hand_sizes", "stock_size", "discards", "need_points", "need_pairs", "wild", "thresholds", "bonus")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -102,6 +103,9 @@ class RoundStarted(_message.Message):
     DISCARDS_FIELD_NUMBER: _ClassVar[int]
     NEED_POINTS_FIELD_NUMBER: _ClassVar[int]
     NEED_PAIRS_FIELD_NUMBER: _ClassVar[int]
+    WILD_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
+    BONUS_FIELD_NUMBER: _ClassVar[int]
     round: int
     starter: int
     game: str
@@ -112,7 +116,16 @@ class RoundStarted(_message.Message):
     discards: _containers.RepeatedScalarFieldContainer[int]
     need_points: int
     need_pairs: int
-    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ...) -> None: ...
+    wild: int
+    thresholds: _containers.RepeatedScalarFieldContainer[int]
+    bonus: _containers.RepeatedCompositeFieldContainer[TilesExposed]
+    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ..., wild: _Optional[int] = ..., thresholds: _Optional[_Iterable[int]] = ..., bonus: _Optional[_Iterable[_Union[TilesExposed, _Mapping]]] = ...) -> None: ...
+
+class TilesExposed(_message.Message):
+    __slots__ = ("tiles",)
+    TILES_FIELD_NUMBER: _ClassVar[int]
+    tiles: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, tiles: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class JokerSpent(_message.Message):
     __slots__ = ("round", "seat", "player_id")
@@ -161,10 +174,12 @@ class RoundResult(_message.Message):
     def __init__(self, round: _Optional[int] = ..., finish: _Optional[_Union[Finish, str]] = ..., winner: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., left: _Optional[_Iterable[_Union[TilesLeft, _Mapping]]] = ...) -> None: ...
 
 class TilesLeft(_message.Message):
-    __slots__ = ("tiles",)
+    __slots__ = ("tiles", "melds")
     TILES_FIELD_NUMBER: _ClassVar[int]
+    MELDS_FIELD_NUMBER: _ClassVar[int]
     tiles: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, tiles: _Optional[_Iterable[int]] = ...) -> None: ...
+    melds: _containers.RepeatedCompositeFieldContainer[_table_moves_pb2.LaidMeld]
+    def __init__(self, tiles: _Optional[_Iterable[int]] = ..., melds: _Optional[_Iterable[_Union[_table_moves_pb2.LaidMeld, _Mapping]]] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("table_id", "game", "mode", "result", "players", "stake_changes")

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!meldhall/table/v1/table_log.proto\x12\x11meldhall.table.v1\"\x1b\n\x0cSecretsDrawn\x12\x0b\n\x03tip\x18\x01 \x01(\x0c\"\xda\x01\n\nRoundDealt\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0f\n\x07starter\x18\x05 \x01(\r\x12\r\n\x05order\x18\x06 \x03(\r\x12\x13\n\x0bshuffle_key\x18\x07 \x01(\x0c\x12\x14\n\x0cspare_jokers\x18\x08 \x03(\r\x12.\n\x07options\x18\t \x03(\x0b\x32\x1d.meldhall.table.v1.RuleOption\x12\x0e\n\x06totals\x18\n \x03(\x12\")\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"(\n\nStockDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!meldhall/table/v1/table_log.proto\x12\x11meldhall.table.v1\"\x1b\n\x0cSecretsDrawn\x12\x0b\n\x03tip\x18\x01 \x01(\x0c\"\xda\x01\n\nRoundDealt\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x0f\n\x07starter\x18\x05 \x01(\r\x12\r\n\x05order\x18\x06 \x03(\r\x12\x13\n\x0bshuffle_key\x18\x07 \x01(\x0c\x12\x14\n\x0cspare_jokers\x18\x08 \x03(\r\x12.\n\x07options\x18\t \x03(\x0b\x32\x1d.meldhall.table.v1.RuleOption\x12\x0e\n\x06totals\x18\n \x03(\x12\")\n\nRuleOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"(\n\nStockDrawn\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\" \n\x0fStockReshuffled\x12\r\n\x05order\x18\x01 \x03(\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,4 +39,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RULEOPTION']._serialized_end=347
   _globals['_STOCKDRAWN']._serialized_start=349
   _globals['_STOCKDRAWN']._serialized_end=389
+  _globals['_STOCKRESHUFFLED']._serialized_start=391
+  _globals['_STOCKRESHUFFLED']._serialized_end=423
 # @@protoc_insertion_point(module_scope)

@@ -51,3 +51,9 @@ class StockDrawn(_message.Message):
     seat: int
     tile: int
     def __init__(self, seat: _Optional[int] = ..., tile: _Optional[int] = ...) -> None: ...
+
+class StockReshuffled(_message.Message):
+    __slots__ = ("order",)
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    order: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, order: _Optional[_Iterable[int]] = ...) -> None: ...

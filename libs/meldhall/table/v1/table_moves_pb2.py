@@ -24,39 +24,41 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#meldhall/table/v1/table_moves.proto\x12\x11meldhall.table.v1\"\xab\x03\n\x04Move\x12\'\n\x04\x64raw\x18\x01 \x01(\x0b\x32\x17.meldhall.table.v1.DrawH\x00\x12\x41\n\x12press_joker_button\x18\x02 \x01(\x0b\x32#.meldhall.table.v1.PressJokerButtonH\x00\x12\x34\n\x0blay_opening\x18\x03 \x01(\x0b\x32\x1d.meldhall.table.v1.LayOpeningH\x00\x12\x30\n\tlay_melds\x18\x04 \x01(\x0b\x32\x1b.meldhall.table.v1.LayMeldsH\x00\x12,\n\x07lay_off\x18\x05 \x01(\x0b\x32\x19.meldhall.table.v1.LayOffH\x00\x12\x32\n\nswap_joker\x18\x06 \x01(\x0b\x32\x1c.meldhall.table.v1.SwapJokerH\x00\x12\x36\n\x0ctake_discard\x18\x07 \x01(\x0b\x32\x1e.meldhall.table.v1.TakeDiscardH\x00\x12-\n\x07\x64iscard\x18\x08 \x01(\x0b\x32\x1a.meldhall.table.v1.DiscardH\x00\x42\x06\n\x04move\"\x06\n\x04\x44raw\"\x12\n\x10PressJokerButton\"8\n\nLayOpening\x12*\n\x05melds\x18\x01 \x03(\x0b\x32\x1b.meldhall.table.v1.MeldSpec\"6\n\x08LayMelds\x12*\n\x05melds\x18\x01 \x03(\x0b\x32\x1b.meldhall.table.v1.MeldSpec\"D\n\x06LayOff\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12,\n\x05tiles\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.PlacedTile\"\'\n\tSwapJoker\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"\xde\x01\n\x0bTakeDiscard\x12\x34\n\x0blay_opening\x18\x01 \x01(\x0b\x32\x1d.meldhall.table.v1.LayOpeningH\x00\x12\x30\n\tlay_melds\x18\x02 \x01(\x0b\x32\x1b.meldhall.table.v1.LayMeldsH\x00\x12,\n\x07lay_off\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.LayOffH\x00\x12\x32\n\nswap_joker\x18\x04 \x01(\x0b\x32\x1c.meldhall.table.v1.SwapJokerH\x00\x42\x05\n\x03use\"\x17\n\x07\x44iscard\x12\x0c\n\x04tile\x18\x01 \x01(\r\"c\n\x08MeldSpec\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.meldhall.table.v1.MeldKind\x12,\n\x05tiles\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.PlacedTile\"B\n\nPlacedTile\x12\x0c\n\x04tile\x18\x01 \x01(\r\x12\x17\n\nstands_for\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\r\n\x0b_stands_for\"&\n\x08LaidTile\x12\x0c\n\x04tile\x18\x01 \x01(\r\x12\x0c\n\x04\x66\x61\x63\x65\x18\x02 \x01(\r\"a\n\x08LaidMeld\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.meldhall.table.v1.MeldKind\x12*\n\x05tiles\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile*_\n\x08MeldKind\x12\x19\n\x15MELD_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rMELD_KIND_RUN\x10\x01\x12\x11\n\rMELD_KIND_SET\x10\x02\x12\x12\n\x0eMELD_KIND_PAIR\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#meldhall/table/v1/table_moves.proto\x12\x11meldhall.table.v1\"\xd7\x03\n\x04Move\x12\'\n\x04\x64raw\x18\x01 \x01(\x0b\x32\x17.meldhall.table.v1.DrawH\x00\x12\x41\n\x12press_joker_button\x18\x02 \x01(\x0b\x32#.meldhall.table.v1.PressJokerButtonH\x00\x12\x34\n\x0blay_opening\x18\x03 \x01(\x0b\x32\x1d.meldhall.table.v1.LayOpeningH\x00\x12\x30\n\tlay_melds\x18\x04 \x01(\x0b\x32\x1b.meldhall.table.v1.LayMeldsH\x00\x12,\n\x07lay_off\x18\x05 \x01(\x0b\x32\x19.meldhall.table.v1.LayOffH\x00\x12\x32\n\nswap_joker\x18\x06 \x01(\x0b\x32\x1c.meldhall.table.v1.SwapJokerH\x00\x12\x36\n\x0ctake_discard\x18\x07 \x01(\x0b\x32\x1e.meldhall.table.v1.TakeDiscardH\x00\x12-\n\x07\x64iscard\x18\x08 \x01(\x0b\x32\x1a.meldhall.table.v1.DiscardH\x00\x12*\n\x06go_out\x18\t \x01(\x0b\x32\x18.meldhall.table.v1.GoOutH\x00\x42\x06\n\x04move\"\x06\n\x04\x44raw\"\x12\n\x10PressJokerButton\"8\n\nLayOpening\x12*\n\x05melds\x18\x01 \x03(\x0b\x32\x1b.meldhall.table.v1.MeldSpec\"6\n\x08LayMelds\x12*\n\x05melds\x18\x01 \x03(\x0b\x32\x1b.meldhall.table.v1.MeldSpec\"D\n\x06LayOff\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12,\n\x05tiles\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.PlacedTile\"\'\n\tSwapJoker\x12\x0c\n\x04meld\x18\x01 \x01(\r\x12\x0c\n\x04tile\x18\x02 \x01(\r\"\xde\x01\n\x0bTakeDiscard\x12\x34\n\x0blay_opening\x18\x01 \x01(\x0b\x32\x1d.meldhall.table.v1.LayOpeningH\x00\x12\x30\n\tlay_melds\x18\x02 \x01(\x0b\x32\x1b.meldhall.table.v1.LayMeldsH\x00\x12,\n\x07lay_off\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.LayOffH\x00\x12\x32\n\nswap_joker\x18\x04 \x01(\x0b\x32\x1c.meldhall.table.v1.SwapJokerH\x00\x42\x05\n\x03use\"\x17\n\x07\x44iscard\x12\x0c\n\x04tile\x18\x01 \x01(\r\"U\n\x05GoOut\x12*\n\x05melds\x18\x01 \x03(\x0b\x32\x1b.meldhall.table.v1.MeldSpec\x12\x14\n\x07\x64iscard\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_discard\"c\n\x08MeldSpec\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.meldhall.table.v1.MeldKind\x12,\n\x05tiles\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.PlacedTile\"B\n\nPlacedTile\x12\x0c\n\x04tile\x18\x01 \x01(\r\x12\x17\n\nstands_for\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\r\n\x0b_stands_for\"&\n\x08LaidTile\x12\x0c\n\x04tile\x18\x01 \x01(\r\x12\x0c\n\x04\x66\x61\x63\x65\x18\x02 \x01(\r\"a\n\x08LaidMeld\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.meldhall.table.v1.MeldKind\x12*\n\x05tiles\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidTile*_\n\x08MeldKind\x12\x19\n\x15MELD_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rMELD_KIND_RUN\x10\x01\x12\x11\n\rMELD_KIND_SET\x10\x02\x12\x12\n\x0eMELD_KIND_PAIR\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.table.v1.table_moves_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MELDKIND']._serialized_start=1299
-  _globals['_MELDKIND']._serialized_end=1394
+  _globals['_MELDKIND']._serialized_start=1430
+  _globals['_MELDKIND']._serialized_end=1525
   _globals['_MOVE']._serialized_start=59
-  _globals['_MOVE']._serialized_end=486
-  _globals['_DRAW']._serialized_start=488
-  _globals['_DRAW']._serialized_end=494
-  _globals['_PRESSJOKERBUTTON']._serialized_start=496
-  _globals['_PRESSJOKERBUTTON']._serialized_end=514
-  _globals['_LAYOPENING']._serialized_start=516
-  _globals['_LAYOPENING']._serialized_end=572
-  _globals['_LAYMELDS']._serialized_start=574
-  _globals['_LAYMELDS']._serialized_end=628
-  _globals['_LAYOFF']._serialized_start=630
-  _globals['_LAYOFF']._serialized_end=698
-  _globals['_SWAPJOKER']._serialized_start=700
-  _globals['_SWAPJOKER']._serialized_end=739
-  _globals['_TAKEDISCARD']._serialized_start=742
-  _globals['_TAKEDISCARD']._serialized_end=964
-  _globals['_DISCARD']._serialized_start=966
-  _globals['_DISCARD']._serialized_end=989
-  _globals['_MELDSPEC']._serialized_start=991
-  _globals['_MELDSPEC']._serialized_end=1090
-  _globals['_PLACEDTILE']._serialized_start=1092
-  _globals['_PLACEDTILE']._serialized_end=1158
-  _globals['_LAIDTILE']._serialized_start=1160
-  _globals['_LAIDTILE']._serialized_end=1198
-  _globals['_LAIDMELD']._serialized_start=1200
-  _globals['_LAIDMELD']._serialized_end=1297
+  _globals['_MOVE']._serialized_end=530
+  _globals['_DRAW']._serialized_start=532
+  _globals['_DRAW']._serialized_end=538
+  _globals['_PRESSJOKERBUTTON']._serialized_start=540
+  _globals['_PRESSJOKERBUTTON']._serialized_end=558
+  _globals['_LAYOPENING']._serialized_start=560
+  _globals['_LAYOPENING']._serialized_end=616
+  _globals['_LAYMELDS']._serialized_start=618
+  _globals['_LAYMELDS']._serialized_end=672
+  _globals['_LAYOFF']._serialized_start=674
+  _globals['_LAYOFF']._serialized_end=742
+  _globals['_SWAPJOKER']._serialized_start=744
+  _globals['_SWAPJOKER']._serialized_end=783
+  _globals['_TAKEDISCARD']._serialized_start=786
+  _globals['_TAKEDISCARD']._serialized_end=1008
+  _globals['_DISCARD']._serialized_start=1010
+  _globals['_DISCARD']._serialized_end=1033
+  _globals['_GOOUT']._serialized_start=1035
+  _globals['_GOOUT']._serialized_end=1120
+  _globals['_MELDSPEC']._serialized_start=1122
+  _globals['_MELDSPEC']._serialized_end=1221
+  _globals['_PLACEDTILE']._serialized_start=1223
+  _globals['_PLACEDTILE']._serialized_end=1289
+  _globals['_LAIDTILE']._serialized_start=1291
+  _globals['_LAIDTILE']._serialized_end=1329
+  _globals['_LAIDMELD']._serialized_start=1331
+  _globals['_LAIDMELD']._serialized_end=1428
 # @@protoc_insertion_point(module_scope)

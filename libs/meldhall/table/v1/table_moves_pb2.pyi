@@ -19,7 +19,7 @@ MELD_KIND_SET: MeldKind
 MELD_KIND_PAIR: MeldKind
 
 class Move(_message.Message):
-    __slots__ = ("draw", "press_joker_button", "lay_opening", "lay_melds", "lay_off", "swap_joker", "take_discard", "discard")
+    __slots__ = ("draw", "press_joker_button", "lay_opening", "lay_melds", "lay_off", "swap_joker", "take_discard", "discard", "go_out")
     DRAW_FIELD_NUMBER: _ClassVar[int]
     PRESS_JOKER_BUTTON_FIELD_NUMBER: _ClassVar[int]
     LAY_OPENING_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,7 @@ class Move(_message.Message):
     SWAP_JOKER_FIELD_NUMBER: _ClassVar[int]
     TAKE_DISCARD_FIELD_NUMBER: _ClassVar[int]
     DISCARD_FIELD_NUMBER: _ClassVar[int]
+    GO_OUT_FIELD_NUMBER: _ClassVar[int]
     draw: Draw
     press_joker_button: PressJokerButton
     lay_opening: LayOpening
@@ -36,7 +37,8 @@ class Move(_message.Message):
     swap_joker: SwapJoker
     take_discard: TakeDiscard
     discard: Discard
-    def __init__(self, draw: _Optional[_Union[Draw, _Mapping]] = ..., press_joker_button: _Optional[_Union[PressJokerButton, _Mapping]] = ..., lay_opening: _Optional[_Union[LayOpening, _Mapping]] = ..., lay_melds: _Optional[_Union[LayMelds, _Mapping]] = ..., lay_off: _Optional[_Union[LayOff, _Mapping]] = ..., swap_joker: _Optional[_Union[SwapJoker, _Mapping]] = ..., take_discard: _Optional[_Union[TakeDiscard, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ...) -> None: ...
+    go_out: GoOut
+    def __init__(self, draw: _Optional[_Union[Draw, _Mapping]] = ..., press_joker_button: _Optional[_Union[PressJokerButton, _Mapping]] = ..., lay_opening: _Optional[_Union[LayOpening, _Mapping]] = ..., lay_melds: _Optional[_Union[LayMelds, _Mapping]] = ..., lay_off: _Optional[_Union[LayOff, _Mapping]] = ..., swap_joker: _Optional[_Union[SwapJoker, _Mapping]] = ..., take_discard: _Optional[_Union[TakeDiscard, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ..., go_out: _Optional[_Union[GoOut, _Mapping]] = ...) -> None: ...
 
 class Draw(_message.Message):
     __slots__ = ()
@@ -91,6 +93,14 @@ class Discard(_message.Message):
     TILE_FIELD_NUMBER: _ClassVar[int]
     tile: int
     def __init__(self, tile: _Optional[int] = ...) -> None: ...
+
+class GoOut(_message.Message):
+    __slots__ = ("melds", "discard")
+    MELDS_FIELD_NUMBER: _ClassVar[int]
+    DISCARD_FIELD_NUMBER: _ClassVar[int]
+    melds: _containers.RepeatedCompositeFieldContainer[MeldSpec]
+    discard: int
+    def __init__(self, melds: _Optional[_Iterable[_Union[MeldSpec, _Mapping]]] = ..., discard: _Optional[int] = ...) -> None: ...
 
 class MeldSpec(_message.Message):
     __slots__ = ("kind", "tiles")

@@ -103,7 +103,7 @@ class SeatView(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., reserved_for: _Optional[str] = ..., bot: _Optional[str] = ..., left: _Optional[bool] = ..., client_seed: _Optional[bytes] = ...) -> None: ...
 
 class RoundView(_message.Message):
-    __slots__ = ("round", "starter", "turn", "phase", "first_turn", "own_hand", "hand_sizes", "stock_size", "discards", "melds", "openings", "need_points", "need_pairs", "own_spare_jokers", "button_used", "game", "rules_version")
+    __slots__ = ("round", "starter", "turn", "phase", "first_turn", "own_hand", "hand_sizes", "stock_size", "discards", "melds", "openings", "need_points", "need_pairs", "own_spare_jokers", "button_used", "game", "rules_version", "wild", "out", "taken", "reshuffles", "laid", "new_melds", "thresholds", "bonus")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +121,14 @@ class RoundView(_message.Message):
     BUTTON_USED_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    WILD_FIELD_NUMBER: _ClassVar[int]
+    OUT_FIELD_NUMBER: _ClassVar[int]
+    TAKEN_FIELD_NUMBER: _ClassVar[int]
+    RESHUFFLES_FIELD_NUMBER: _ClassVar[int]
+    LAID_FIELD_NUMBER: _ClassVar[int]
+    NEW_MELDS_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
+    BONUS_FIELD_NUMBER: _ClassVar[int]
     round: int
     starter: int
     turn: int
@@ -138,7 +146,15 @@ class RoundView(_message.Message):
     button_used: _containers.RepeatedScalarFieldContainer[bool]
     game: str
     rules_version: int
-    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., turn: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., first_turn: _Optional[bool] = ..., own_hand: _Optional[_Iterable[int]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., melds: _Optional[_Iterable[_Union[TableMeld, _Mapping]]] = ..., openings: _Optional[_Iterable[_Union[OpeningView, _Mapping]]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ..., own_spare_jokers: _Optional[int] = ..., button_used: _Optional[_Iterable[bool]] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ...) -> None: ...
+    wild: int
+    out: int
+    taken: int
+    reshuffles: int
+    laid: _containers.RepeatedScalarFieldContainer[bool]
+    new_melds: int
+    thresholds: _containers.RepeatedScalarFieldContainer[int]
+    bonus: _containers.RepeatedCompositeFieldContainer[_table_events_pb2.TilesExposed]
+    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., turn: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., first_turn: _Optional[bool] = ..., own_hand: _Optional[_Iterable[int]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., melds: _Optional[_Iterable[_Union[TableMeld, _Mapping]]] = ..., openings: _Optional[_Iterable[_Union[OpeningView, _Mapping]]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ..., own_spare_jokers: _Optional[int] = ..., button_used: _Optional[_Iterable[bool]] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., wild: _Optional[int] = ..., out: _Optional[int] = ..., taken: _Optional[int] = ..., reshuffles: _Optional[int] = ..., laid: _Optional[_Iterable[bool]] = ..., new_melds: _Optional[int] = ..., thresholds: _Optional[_Iterable[int]] = ..., bonus: _Optional[_Iterable[_Union[_table_events_pb2.TilesExposed, _Mapping]]] = ...) -> None: ...
 
 class TableMeld(_message.Message):
     __slots__ = ("owner", "meld")
@@ -157,7 +173,7 @@ class OpeningView(_message.Message):
     def __init__(self, kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ...) -> None: ...
 
 class TableEvent(_message.Message):
-    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved")
+    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved", "stock_rebuilt", "went_out", "pile_taken", "bonus_exposed")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
@@ -183,6 +199,10 @@ class TableEvent(_message.Message):
     MATCH_ENDED_FIELD_NUMBER: _ClassVar[int]
     TABLE_CLOSED_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_MOVED_FIELD_NUMBER: _ClassVar[int]
+    STOCK_REBUILT_FIELD_NUMBER: _ClassVar[int]
+    WENT_OUT_FIELD_NUMBER: _ClassVar[int]
+    PILE_TAKEN_FIELD_NUMBER: _ClassVar[int]
+    BONUS_EXPOSED_FIELD_NUMBER: _ClassVar[int]
     version: int
     at_unix_ms: int
     hidden: Hidden
@@ -208,7 +228,11 @@ class TableEvent(_message.Message):
     match_ended: _table_events_pb2.MatchEnded
     table_closed: _table_events_pb2.TableClosed
     deadline_moved: DeadlineMoved
-    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ...) -> None: ...
+    stock_rebuilt: StockRebuilt
+    went_out: WentOut
+    pile_taken: PileTaken
+    bonus_exposed: BonusExposed
+    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ..., stock_rebuilt: _Optional[_Union[StockRebuilt, _Mapping]] = ..., went_out: _Optional[_Union[WentOut, _Mapping]] = ..., pile_taken: _Optional[_Union[PileTaken, _Mapping]] = ..., bonus_exposed: _Optional[_Union[BonusExposed, _Mapping]] = ...) -> None: ...
 
 class Hidden(_message.Message):
     __slots__ = ()
@@ -337,3 +361,35 @@ class DeadlineMoved(_message.Message):
     deadline_unix_ms: int
     outage_ms: int
     def __init__(self, deadline_unix_ms: _Optional[int] = ..., outage_ms: _Optional[int] = ...) -> None: ...
+
+class StockRebuilt(_message.Message):
+    __slots__ = ("stock_size",)
+    STOCK_SIZE_FIELD_NUMBER: _ClassVar[int]
+    stock_size: int
+    def __init__(self, stock_size: _Optional[int] = ...) -> None: ...
+
+class WentOut(_message.Message):
+    __slots__ = ("seat", "melds", "discard")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    MELDS_FIELD_NUMBER: _ClassVar[int]
+    DISCARD_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    melds: _containers.RepeatedCompositeFieldContainer[_table_moves_pb2.LaidMeld]
+    discard: int
+    def __init__(self, seat: _Optional[int] = ..., melds: _Optional[_Iterable[_Union[_table_moves_pb2.LaidMeld, _Mapping]]] = ..., discard: _Optional[int] = ...) -> None: ...
+
+class PileTaken(_message.Message):
+    __slots__ = ("seat", "tiles")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    TILES_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    tiles: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, seat: _Optional[int] = ..., tiles: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class BonusExposed(_message.Message):
+    __slots__ = ("seat", "tile")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    TILE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    tile: int
+    def __init__(self, seat: _Optional[int] = ..., tile: _Optional[int] = ...) -> None: ...
