@@ -10,6 +10,8 @@ Source: ``deploy/docs/rules/canasta.md``; ``deploy/docs/solvers.md``.
 from collections.abc import Sequence
 from typing import Final
 
+from meldhall_rules.canasta_shapes import Shape
+from meldhall_rules.canasta_tiles import TWO, hand_value, is_dark_three, is_wild, number, value
 from meldhall_rules.commands import (
     Command,
     Discard,
@@ -21,11 +23,9 @@ from meldhall_rules.commands import (
     TakeDiscard,
 )
 from meldhall_rules.games.canasta.hints import tiles_of
-from meldhall_rules.games.canasta.melds import Shape
 from meldhall_rules.games.canasta.moves import button_may_work, takes, use_of
 from meldhall_rules.games.canasta.options import ButtonSource, from_canonical
 from meldhall_rules.games.canasta.state import TEAMS, shapes, team_of
-from meldhall_rules.games.canasta.tileset import TWO, hand_value, is_dark_three, is_wild, number, value
 from meldhall_rules.solve.canasta_cover import Cover, Lay, best_cover, points, task_of
 from meldhall_rules.solve.canasta_opening import best_opening, thrifty_opening
 from meldhall_rules.tiles import SET_SIZE

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from meldhall_rules.canasta_tiles import BONUS_TILES, is_bonus
 from meldhall_rules.commands import MeldKind
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.canasta.deal import Dealt, expose
@@ -24,7 +25,6 @@ from meldhall_rules.games.canasta.state import (
     Table,
     threshold,
 )
-from meldhall_rules.games.canasta.tileset import BONUS_TILES, is_bonus
 from meldhall_rules.notation import write_tile
 from meldhall_rules.scenario.faults import Fault
 from meldhall_rules.scenario.position import Open, Pool, read_parts, read_stock

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from meldhall_rules.canasta_shapes import MOST_WILDS, Shape, fault_of
+from meldhall_rules.canasta_tiles import JOKER, NATURALS, TWO, VALUES, number
 from meldhall_rules.commands import MeldKind, MeldSpec, Placed
-from meldhall_rules.games.canasta.melds import MOST_WILDS, Shape, fault_of
-from meldhall_rules.games.canasta.tileset import JOKER, NATURALS, TWO, VALUES, number
 
 SAFE: Final = 2
 """Tiles that a hand has to keep while its team has no canasta; more are no better."""

@@ -6,7 +6,7 @@ Source: ``deploy/docs/rules/canasta.md`` 15-21; ``deploy/docs/solvers.md``.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from meldhall_rules.games.canasta.tileset import is_three, is_wild
+from meldhall_rules.canasta_tiles import is_three, is_wild
 from meldhall_rules.solve.canasta_cover import Lay, best_cover, specs_for, task_of
 from meldhall_rules.solve.opening import Opening
 

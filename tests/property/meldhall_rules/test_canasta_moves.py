@@ -8,6 +8,7 @@ import pytest
 from tests.property.meldhall_rules.canasta_play import CANASTA, Player, begin, states
 
 from meldhall_rules.bots import canasta as bot
+from meldhall_rules.canasta_tiles import is_wild, number
 from meldhall_rules.commands import (
     Command,
     Discard,
@@ -23,7 +24,6 @@ from meldhall_rules.commands import (
 )
 from meldhall_rules.games.canasta.hints import hints
 from meldhall_rules.games.canasta.state import State
-from meldhall_rules.games.canasta.tileset import is_wild, number
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.view import Phase, View
 

@@ -6,9 +6,9 @@ from random import Random  # noqa: TID251 - choices for tests, from fixed seeds
 import pytest
 from tests.property.meldhall_rules import canasta_oracle as oracle
 
+from meldhall_rules.canasta_tiles import is_bonus, value
 from meldhall_rules.commands import MeldKind, MeldSpec, Placed
 from meldhall_rules.games.canasta.melds import read_meld
-from meldhall_rules.games.canasta.tileset import is_bonus, value
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.solve.canasta_opening import best_opening, thrifty_opening
 

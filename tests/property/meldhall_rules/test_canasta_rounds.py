@@ -19,6 +19,8 @@ from tests.property.meldhall_rules.canasta_play import (
     step,
 )
 
+from meldhall_rules.canasta_shapes import fault_of
+from meldhall_rules.canasta_tiles import is_bonus, is_three
 from meldhall_rules.commands import (
     AutoTurn,
     Command,
@@ -35,9 +37,8 @@ from meldhall_rules.commands import (
     TakeDiscard,
 )
 from meldhall_rules.events import Event, RoundEnded
-from meldhall_rules.games.canasta.melds import fault_of, table_shape
+from meldhall_rules.games.canasta.melds import table_shape
 from meldhall_rules.games.canasta.state import State
-from meldhall_rules.games.canasta.tileset import is_bonus, is_three
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import Stream, permutation
 from meldhall_rules.view import SPECTATOR, Phase

@@ -22,13 +22,13 @@ from tests.unit.meldhall_rules.canasta_positions import (
     session,
 )
 
+from meldhall_rules.canasta_tiles import is_bonus, number
 from meldhall_rules.commands import Discard, LayMelds, LayOff, LayOpening, MeldKind, MeldSpec, Placed
 from meldhall_rules.events import BonusExposed, Discarded, Finish, RoundEnded, StockDrawn
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.canasta import CANASTA
 from meldhall_rules.games.canasta.melds import read_meld
 from meldhall_rules.games.canasta.options import Options
-from meldhall_rules.games.canasta.tileset import is_bonus, number
 from meldhall_rules.notation import parse_meld, write_table_meld
 from meldhall_rules.rejections import Code, Rejection
 

@@ -16,6 +16,7 @@ from tests.unit.meldhall_rules.canasta_positions import (
     session,
 )
 
+from meldhall_rules.canasta_tiles import is_bonus
 from meldhall_rules.commands import (
     AutoTurn,
     Discard,
@@ -49,7 +50,6 @@ from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.canasta import CANASTA
 from meldhall_rules.games.canasta.deal import deal_out, expose
 from meldhall_rules.games.canasta.options import ButtonSource, Options, from_canonical, parse
-from meldhall_rules.games.canasta.tileset import is_bonus
 from meldhall_rules.notation import describe, write_table_meld
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import DEAL, permutation

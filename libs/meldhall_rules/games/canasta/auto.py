@@ -6,10 +6,10 @@ Source: ``deploy/docs/rules/canasta.md`` 34.
 
 from collections.abc import Sequence
 
+from meldhall_rules.canasta_tiles import JOKER, is_dark_three, is_wild, number, value
 from meldhall_rules.commands import AutoTurn, Draw
 from meldhall_rules.games.canasta.evolve import evolve
 from meldhall_rules.games.canasta.state import State
-from meldhall_rules.games.canasta.tileset import JOKER, is_dark_three, is_wild, number, value
 from meldhall_rules.games.canasta.turns import Answer, draw, end_turn
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import Phase

@@ -6,8 +6,8 @@ Source: ``deploy/docs/rules/canasta.md`` 3-5.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from meldhall_rules.canasta_tiles import is_bonus
 from meldhall_rules.games.canasta.state import HAND_SIZE, SEATS, TEAMS, team_of
-from meldhall_rules.games.canasta.tileset import is_bonus
 
 
 @dataclass(frozen=True, slots=True)

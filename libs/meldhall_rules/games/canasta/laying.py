@@ -7,12 +7,12 @@ Source: ``deploy/docs/rules/canasta.md`` 6-10, 15-22, 29.
 from collections.abc import Sequence
 from typing import Final
 
+from meldhall_rules.canasta_tiles import is_three, is_wild, number
 from meldhall_rules.commands import LayMelds, LayOff, LayOpening, MeldSpec, Placed, TakeDiscard
 from meldhall_rules.events import LaidOff, MeldLaid, MeldsLaid, OpeningLaid, PileTaken
 from meldhall_rules.games.canasta.evolve import evolve
 from meldhall_rules.games.canasta.melds import extend, meld_value, read_meld, table_shape
 from meldhall_rules.games.canasta.state import MELDS, State, meld_number
-from meldhall_rules.games.canasta.tileset import is_three, is_wild, number
 from meldhall_rules.games.canasta.turns import Answer, has_canasta, wrong_phase
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.view import Phase

@@ -16,6 +16,8 @@ joker is left in it. Source: ``deploy/docs/rules/canasta.md`` 6, 17 to 26, 30.
 
 from collections.abc import Iterator
 
+from meldhall_rules.canasta_shapes import fault_of
+from meldhall_rules.canasta_tiles import JOKER, NATURALS, TWO, is_three, is_wild, number
 from meldhall_rules.commands import (
     Command,
     Discard,
@@ -27,10 +29,8 @@ from meldhall_rules.commands import (
     PressJokerButton,
     TakeDiscard,
 )
-from meldhall_rules.games.canasta.melds import fault_of
 from meldhall_rules.games.canasta.options import ButtonSource, from_canonical
 from meldhall_rules.games.canasta.state import meld_number, shapes, team_of
-from meldhall_rules.games.canasta.tileset import JOKER, NATURALS, TWO, is_three, is_wild, number
 from meldhall_rules.solve.canasta_cover import SAFE, Lay, Task, lays, specs_for, task_of, tiles_for
 from meldhall_rules.solve.canasta_opening import best_opening
 from meldhall_rules.tiles import SET_SIZE, is_joker

@@ -6,9 +6,9 @@ Source: ``deploy/docs/rules/canasta.md`` 12-14, 24-27.
 from collections.abc import Sequence
 from typing import Final
 
+from meldhall_rules.canasta_tiles import hand_value
 from meldhall_rules.games.canasta.melds import meld_value, table_shape
 from meldhall_rules.games.canasta.state import TEAMS, Table, team_of
-from meldhall_rules.games.canasta.tileset import hand_value
 
 GOING_OUT: Final = 100
 BONUS_THREE: Final = 100

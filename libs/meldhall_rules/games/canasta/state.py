@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from meldhall_rules.canasta_shapes import Shape
 from meldhall_rules.events import RoundEnded
-from meldhall_rules.games.canasta.melds import Shape, table_shape
+from meldhall_rules.games.canasta.melds import table_shape
 from meldhall_rules.games.canasta.options import Options
 from meldhall_rules.view import Opening, Phase, TableMeld
 

@@ -4,6 +4,7 @@ Every function expects that the seat is on turn and the round not over; ``decide
 Source: ``deploy/docs/rules/canasta.md`` 5, 17, 23, 26, 28, 30.
 """
 
+from meldhall_rules.canasta_tiles import is_bonus
 from meldhall_rules.commands import Discard, Draw, PressJokerButton
 from meldhall_rules.events import (
     BonusExposed,
@@ -18,7 +19,6 @@ from meldhall_rules.games.canasta.evolve import evolve
 from meldhall_rules.games.canasta.options import ButtonSource
 from meldhall_rules.games.canasta.score import round_scores
 from meldhall_rules.games.canasta.state import State, shapes, team_of
-from meldhall_rules.games.canasta.tileset import is_bonus
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.tiles import SET_SIZE, is_joker
 from meldhall_rules.view import Phase
