@@ -1,7 +1,7 @@
 """Options of a game and tickets as messages.
 
 Options go by their message's own description: the field that is set names the game, an enum value's text is
-its name without the enum's, in lower case, and what is unspecified is absent. A new game needs nothing here.
+its name without the enum's, in lower case, and what is unspecified is absent.
 """
 
 import re

@@ -10,6 +10,9 @@ from meldhall_rules.game import Game
 from meldhall_rules.rejections import Rejection
 from meldhall_runtime.errors import invalid_argument
 
+GAMES: Final = frozenset({"rummy101"})
+"""Games of quick start. The table service has to have bots for each: they end a wait for people."""
+
 MAX_COMMAND_ID: Final = 64
 MAX_TICKET_ID: Final = 64
 ROUNDS: Final = (1, 3)
@@ -56,10 +59,9 @@ def _options(request: pb.EnqueueRequest) -> tuple[Game, tuple[tuple[str, str], .
     if found is None:
         _wrong("options", "must name a game")
     name, given = found
-    try:
-        game = registry.game(name)
-    except registry.UnknownGameError:
-        _wrong("options", f"{name} is not played here")
+    if name not in GAMES:
+        _wrong("options", f"there is no quick start for {name}, only for {', '.join(sorted(GAMES))}")
+    game = registry.game(name)
     parsed = game.parse_options(given)
     if isinstance(parsed, Rejection):
         raise invalid_argument(parsed.code.value, parsed.detail, field=f"options.{name}")
