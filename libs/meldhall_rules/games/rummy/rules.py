@@ -42,7 +42,7 @@ class BasicRummy:
     def match_rules(self, options: Mapping[str, str]) -> MatchRules:
         """Say what a match is: the highest total after some hands or at a target; no points move."""
         winner_deals = from_canonical(options).two_player_winner_deals
-        return MatchRules(scores_pay=False, targets=True, winner_deals=winner_deals)
+        return MatchRules(scores_pay=False, targets=True, dealer=True, winner_deals=winner_deals)
 
     def deal(self, options: Mapping[str, str], setup: RoundSetup) -> RoundDealt:
         """Shuffle the deck by the key; first the hands from the starter on, then the card turned up.
