@@ -1,0 +1,1 @@
+"""The rules of the games: entirely functional, immutable, without side effects."""

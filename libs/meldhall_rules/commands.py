@@ -1,7 +1,7 @@
 """What a seat can ask for. Imperative names; the answer is events or a ``Rejection``.
 
-Games share this vocabulary; each game refuses what it does not have with ``UNKNOWN_MOVE``. Tiles and cards are named by
-id, melds on the table by their number in the order laid, from 0.
+Games share this vocabulary; each game refuses what it does not have with ``UNKNOWN_MOVE``. Tiles and cards
+are named by id, melds on the table by their number in the order laid, from 0.
 """
 
 from dataclasses import dataclass

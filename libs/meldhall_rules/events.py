@@ -1,6 +1,7 @@
 """What happened in a round. Past tense; decided once, folded for ever.
 
-An event says the outcome, never the request, so that folding a log decides nothing again. Names and fields are
+An event says the outcome, never the request, so that folding a log decides nothing again. Names and fields
+are
 stored: an event is never renamed and a field never changes its meaning. Games share this vocabulary.
 """
 
@@ -46,10 +47,10 @@ class MeldLaid:
 class RoundDealt:
     """The deal: everything that a fold of the round needs.
 
-    ``order`` is the whole dealt order of tile ids, ``shuffle_key`` the 32 bytes that made it (and make reshuffles),
-    ``spare_jokers`` the jokers by seat that the account holds ready for the Joker button, ``options`` the game's options
-    in their canonical text form. ``totals`` are the match totals by side before the
-    round in games where they matter to it, empty in others. Secret until the round is over.
+    ``order`` is the whole dealt order of tile ids, ``shuffle_key`` the 32 bytes that made it (and make
+    reshuffles), ``spare_jokers`` the jokers by seat that the account holds ready for the Joker button,
+    ``options`` the game's options in their canonical text form. ``totals`` are the match totals by side
+    before the round in games where they matter to it, empty in others. Secret until the round is over.
     """
 
     game: str

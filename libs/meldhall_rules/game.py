@@ -1,8 +1,8 @@
 """What every game offers to those who run it, and the registry of games.
 
-Everybody above the rules (table engine, scenario runner, simulator, commands) works through ``Game`` alone, so that a
-new game is a new package under ``games/`` and nothing else. A state is whatever the game needs; callers keep it, hand it back
-and never look inside.
+Everybody above the rules (table engine, scenario runner, simulator, commands) works through ``Game`` alone,
+so that a new game is a new package under ``games/`` and nothing else. A state is whatever the game needs;
+callers keep it, hand it back and never look inside.
 """
 
 from collections.abc import Mapping
@@ -52,13 +52,13 @@ class Game(Protocol):
     def deal(self, options: Mapping[str, str], setup: RoundSetup) -> RoundDealt:
         """Shuffle by the key and return the deal. Same arguments, same deal, on any machine."""
 
-    def decide(self, state: Any, command: Command) -> tuple[Event, ...] | Rejection:  # noqa: ANN401
+    def decide(self, state: Any, command: Command) -> tuple[Event, ...] | Rejection:
         """Answer a command: the events that it causes, at least one, or why it is refused."""
 
-    def evolve(self, state: Any, event: Event) -> Any:  # noqa: ANN401
+    def evolve(self, state: Any, event: Event) -> Any:
         """Fold one event. ``state`` is None before ``RoundDealt``. Never refuses and never decides."""
 
-    def view(self, state: Any, viewer: Viewer) -> View:  # noqa: ANN401
+    def view(self, state: Any, viewer: Viewer) -> View:
         """Show a state to a seat, a spectator or an operator; nothing hidden from them is in it."""
 
     def legal_moves(self, view: View) -> tuple[Command, ...]:

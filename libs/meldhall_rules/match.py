@@ -93,6 +93,7 @@ class MatchRules:
         length: the number of rounds that every match has, 0 where the format says it.
         targets: whether a match may be played to a target.
         winner_deals: with two seats the winner of a round deals the next.
+        dealer: there is a dealer; the seat after him starts. Else the seat that is drawn starts.
     """
 
     team_size: int = 1
@@ -104,6 +105,7 @@ class MatchRules:
     length: int = 0
     targets: bool = False
     winner_deals: bool = False
+    dealer: bool = False
 
 
 DEFAULT: Final = MatchRules()
@@ -151,6 +153,11 @@ def new_match(seats: int, starter: int, rules: MatchRules = DEFAULT) -> MatchSta
     if seats % rules.team_size:
         raise ValueError(f"{seats} seats in teams of {rules.team_size}")
     return MatchState((0,) * (seats // rules.team_size), 0, starter, rules)
+
+
+def first_starter(drawn: int, seats: int, rules: MatchRules = DEFAULT) -> int:
+    """Return who starts the first round, of the seat that was drawn for it (``deploy/docs/shuffle.md``)."""
+    return next_starter(drawn, seats) if rules.dealer else drawn
 
 
 def refuse_format(form: MatchFormat, rules: MatchRules) -> Rejection | None:

@@ -1,8 +1,8 @@
 """Refusals as values: what a player may not do, and why, with a stable code.
 
-A refused command changes nothing. Codes are public: clients translate them, scenario files name them, and they never
-change their meaning. The detail names the tile, the seat or the meld for a log or a developer; it is English and not a contract.
-A detail never names a tile that the refused player cannot see.
+A refused command changes nothing. Codes are public: clients translate them, scenario files name them, and
+they never change their meaning. The detail names the tile, the seat or the meld for a log or a developer;
+it is English and not a contract. A detail never names a tile that the refused player cannot see.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Code(StrEnum):
     STOCK_EMPTY = "STOCK_EMPTY"
     """There is nothing to draw."""
     NO_JOKER = "NO_JOKER"
-    """No joker for the Joker button: none in the account, used in this round already, or none in the stock."""
+    """No joker for the Joker button: none in the account, used in this round, or none in the stock."""
     WRONG_TARGET = "WRONG_TARGET"
     """There is no such meld, or it takes no tile of this kind."""
     NO_SUCH_JOKER = "NO_SUCH_JOKER"

@@ -51,8 +51,10 @@ def parse(kind: type[T], game: str, given: Mapping[str, object]) -> T | Rejectio
 
 
 def canonical(options: Declared) -> dict[str, str]:
-    """Return all options by name in their text form."""
-    return {field.name: _written(getattr(options, field.name)) for field in fields(options)}
+    """Return all options in their text form, in the order of their names."""
+    return {
+        name: _written(getattr(options, name)) for name in sorted(field.name for field in fields(options))
+    }
 
 
 def from_canonical(kind: type[T], game: str, text: Mapping[str, str]) -> T:

@@ -1,7 +1,8 @@
 """The set of rummy tiles: numbers 1 to 13 in four colours, two of each, and jokers.
 
-A tile is an integer with identity: the two red sevens are two tiles. Ids follow the order that the rules use for
-"lowest id": R1 … R13, Y1 … Y13, K1 … K13, B1 … B13, then jokers; the two copies of a tile are neighbours.
+A tile is an integer with identity: the two red sevens are two tiles. Ids follow the order that the rules
+use for "lowest id": R1 … R13, Y1 … Y13, K1 … K13, B1 … B13, then jokers; the two copies of a tile are
+neighbours.
 
     id = (colour * 13 + number - 1) * 2 + copy        0 … 103
     104, 105                                          the two jokers of the set

@@ -1,7 +1,8 @@
 """What somebody may see of a round.
 
-A seat's view has one hand: its own. There is no field for another hand, for the order of the stock or for a secret, so no
-caller can leak one by filling a view in wrongly. Bots, hints and the legal-move list work on views, never on states.
+A seat's view has one hand: its own. There is no field for another hand, for the order of the stock or for a
+secret, so no caller can leak one by filling a view in wrongly. Bots, hints and the legal-move list work on
+views, never on states.
 """
 
 from dataclasses import dataclass
@@ -61,15 +62,17 @@ class Shown:
 class View:
     """A round as one viewer sees it.
 
-    ``hand`` is the viewing seat's own, sorted by id, None for a spectator. ``discards`` is the whole pile, the top last.
-    ``need`` is what an opening needs now: (points, pairs). ``jokers`` is the number of spare jokers that the viewing
-    seat has for the Joker button, None for a spectator; ``button_used`` tells who pressed it in this round.
+    ``hand`` is the viewing seat's own, sorted by id, None for a spectator. ``discards`` is the whole pile,
+    the top last. ``need`` is what an opening needs now: (points, pairs). ``jokers`` is the number of spare
+    jokers that the viewing seat has for the Joker button, None for a spectator; ``button_used`` tells who
+    pressed it in this round.
 
-    What only some games have, and everybody may know: ``wild`` is the rank that is wild in this round, ``out``
-    the seat that went out first while others have final turns, ``taken`` the card that the seat on turn took
-    from the discard pile in this turn, ``reshuffles`` how often the stock was rebuilt in this round, ``laid``
-    by seat whether it put anything on the table in an earlier turn, ``new_melds`` how many melds the seat on
-    turn has laid in this turn. ``shown`` are the hands by seat when the round is over, empty before.
+    What only some games have, and everybody may know: ``wild`` is the rank that is wild in this round,
+    ``out`` the seat that went out first while others have final turns, ``taken`` the card that the seat on
+    turn took from the discard pile in this turn, ``reshuffles`` how often the stock was rebuilt in this
+    round, ``laid`` by seat whether it put anything on the table in an earlier turn, ``new_melds`` how many
+    melds the seat on turn has laid in this turn. ``shown`` are the hands by seat when the round is over,
+    empty before.
 
     In Canasta ``opened``, ``winner`` and ``scores`` are by team, and so are ``thresholds``, what an opening
     of each team has to be worth in this round, and ``bonus``, the bonus threes that it has exposed; ``need``

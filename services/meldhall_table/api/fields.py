@@ -15,6 +15,7 @@ LONGEST_PLAYER_ID: Final = 128
 LONGEST_SEED: Final = 16
 MOST_ROUNDS: Final = 100
 MOST_STAKE: Final = 10**12
+MOST_TARGET: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
         raise invalid("format.mode", "is missing or unknown")
     if not 1 <= message.rounds <= MOST_ROUNDS:
         raise invalid("format.rounds", f"is {message.rounds}, not 1 to {MOST_ROUNDS}")
+    if message.target > MOST_TARGET:
+        raise invalid("format.target", f"is {message.target}, at most {MOST_TARGET} is allowed")
     if not 0 <= message.stake <= (MOST_STAKE if mode is Mode.ARENA else 0):
         raise invalid("format.stake", f"cannot be {message.stake} in the mode {mode.value}")
     if message.rake_bps > (BASIS_POINTS if mode is Mode.ARENA else 0):
@@ -76,6 +79,7 @@ def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
         single_winner=message.single_winner,
         stake=message.stake,
         rake_bps=message.rake_bps,
+        target=message.target,
     )
 
 

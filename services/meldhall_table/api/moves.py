@@ -34,6 +34,8 @@ def to_command(move: pb.Move) -> Command:
             command = commands.PressJokerButton(_NOBODY)
         case "discard":
             command = commands.Discard(_NOBODY, move.discard.tile)
+        case "go_out":
+            command = _go_out(move.go_out)
         case "take_discard":
             command = commands.TakeDiscard(_NOBODY, _use_of(move.take_discard))
         case "lay_opening" | "lay_melds" | "lay_off" | "swap_joker":
@@ -60,6 +62,10 @@ def tiles_of(command: Command) -> Iterator[tuple[str, int]]:
     match command:
         case commands.Discard(_, tile):
             yield "discard.tile", tile
+        case commands.GoOut(_, melds, discard):
+            yield from _in_melds("go_out", melds)
+            if discard is not None:
+                yield "go_out.discard", discard
         case commands.SwapJoker(_, _, tile):
             yield "swap_joker.tile", tile
         case commands.LayOff(_, _, placed):
@@ -78,6 +84,11 @@ def _in_melds(kind: str, melds: Iterable[MeldSpec]) -> Iterator[tuple[str, int]]
     for number, meld in enumerate(melds):
         for placed in meld.tiles:
             yield f"{kind}.melds[{number}].tiles", placed.tile
+
+
+def _go_out(move: pb.GoOut) -> commands.GoOut:
+    discard = move.discard if move.HasField("discard") else None
+    return commands.GoOut(_NOBODY, _melds(move.melds, "move.go_out"), discard)
 
 
 def _use_of(take: pb.TakeDiscard) -> _Use | None:

@@ -6,6 +6,7 @@ of the stock and no secret is ever in reach of this module's output.
 
 from typing import Any, Final
 
+from meldhall.table.v1 import table_events_pb2 as public_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_view_pb2 as pb
 from meldhall_rules import events as rules
@@ -76,6 +77,8 @@ def table_event(step: Step, player: str) -> pb.TableEvent:
                 shown.own_tile_drawn.tile = tile
             else:
                 shown.tile_drawn.seat = drawer
+        case rules.StockReshuffled(order):
+            shown.stock_rebuilt.stock_size = len(order)
         case event:
             message: Any = encode.encode(event)
             getattr(shown, _FIELD_OF[message.DESCRIPTOR.full_name]).CopyFrom(message)
@@ -133,4 +136,12 @@ def _round(seen: View, current: Round) -> pb.RoundView:
         button_used=seen.button_used,
         game=seen.game,
         rules_version=current.rules_version,
+        wild=seen.wild,
+        out=seen.out,
+        taken=seen.taken,
+        reshuffles=seen.reshuffles,
+        laid=seen.laid,
+        new_melds=seen.new_melds,
+        thresholds=seen.thresholds,
+        bonus=[public_pb.TilesExposed(tiles=tiles) for tiles in seen.bonus],
     )

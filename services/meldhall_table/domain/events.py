@@ -99,6 +99,9 @@ class RoundStarted:
     stock_size: int
     discards: tuple[int, ...]
     need: tuple[int, int]
+    wild: int | None = None
+    thresholds: tuple[int, ...] = ()
+    bonus: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,8 @@ class JokerSpent:
 class RoundEnded:
     """A round is over and everything in it public.
 
-    ``left`` is what the hands held, ``account_changes`` what the round moves by seat, ``secret`` the
+    ``left`` is what the hands held, ``left_melds`` the melds that they were counted in where the game looks
+    for them, else empty; ``account_changes`` what the round moves by seat, ``secret`` the
     round's 32 bytes of the chain.
     """
 
@@ -154,6 +158,7 @@ class RoundEnded:
     bots: tuple[bool, ...]
     account_changes: tuple[int, ...]
     secret: bytes
+    left_melds: tuple[tuple[rules.MeldLaid, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,10 @@ class BreakBegan:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """A match is over. ``stake_changes`` is what it moves in coins by seat."""
+    """A match is over.
+
+    ``stake_changes`` is what its end moves by seat in coins, ``account_changes`` in account points.
+    """
 
     table_id: str
     game: str
@@ -174,7 +182,9 @@ class MatchEnded:
     totals: tuple[int, ...]
     rounds: int
     players: tuple[str, ...]
+    bots: tuple[bool, ...]
     stake_changes: tuple[int, ...]
+    account_changes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +210,10 @@ RoundMove = (
     | rules.LaidOff
     | rules.JokerSwapped
     | rules.Discarded
+    | rules.StockReshuffled
+    | rules.WentOut
+    | rules.PileTaken
+    | rules.BonusExposed
 )
 """Events of the rules that lie in a table's stream as they are, beside the deal."""
 

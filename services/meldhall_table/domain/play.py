@@ -16,8 +16,8 @@ from meldhall_rules.match import (
     MatchFormat,
     MatchState,
     Mode,
-    account_changes,
     after_round,
+    first_starter,
     is_over,
     match_changes,
     round_changes,
@@ -25,7 +25,7 @@ from meldhall_rules.match import (
 )
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import first_dealer, secret_at, shuffle_key
-from meldhall_rules.view import SPECTATOR, View
+from meldhall_rules.view import SPECTATOR, Shown, View
 from meldhall_table.domain import events
 from meldhall_table.domain.events import AutomaticReason, CloseReason, Event
 from meldhall_table.domain.lobby import closed
@@ -44,10 +44,11 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
     if not (table.status is Status.BREAK or (table.status is Status.WAITING and table.full)):
         return ()
     number = table.round.number + 1 if table.round else 1
-    seats = len(table.seats)
+    seats, game = len(table.seats), registry.game(table.game)
     key = shuffle_key(secret_at(table.tip, number), tuple(seat.seed for seat in table.seats))
-    starter = table.match.starter if table.match else first_dealer(key, seats)
-    game = registry.game(table.game)
+    match_rules = game.match_rules(dict(table.options))
+    drawn = first_dealer(key, seats)
+    starter = table.match.starter if table.match else first_starter(drawn, seats, match_rules)
     setup = RoundSetup(number, seats, starter, key, spare_jokers, table.totals)
     dealt = game.deal(dict(table.options), setup)
     shown = game.view(game.evolve(None, dealt), SPECTATOR)
@@ -61,6 +62,9 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
         stock_size=shown.stock_size,
         discards=shown.discards,
         need=shown.need,
+        wild=shown.wild,
+        thresholds=shown.thresholds,
+        bonus=shown.bonus,
     )
     return started, dealt, _turn(table, shown, now_ms)
 
@@ -145,10 +149,14 @@ def _told(table: Table, event: rules.Event, shown: View) -> tuple[Event, ...]:
             | rules.LaidOff()
             | rules.JokerSwapped()
             | rules.Discarded()
+            | rules.StockReshuffled()
+            | rules.WentOut()
+            | rules.PileTaken()
+            | rules.BonusExposed()
         ):
             return (event,)
-        case _:
-            raise ValueError(f"table {table.table_id}: no place for {type(event).__name__} in a stream")
+        case rules.RoundDealt() | rules.RoundEnded():
+            raise ValueError(f"table {table.table_id}: {type(event).__name__} in the middle of a round")
 
 
 def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ...]:
@@ -158,7 +166,8 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         raise ValueError(f"table {table.table_id}: a round without a match")
     after = after_round(before, ending.scores, winner=ending.winner, finish=ending.finish)
     form, bots = table.form, table.bots
-    points, stakes = _changes(form, after, ending.scores)
+    points = round_changes(form, ending.scores, after.rules)
+    shown = _left(table, current)
     ended = events.RoundEnded(
         table_id=table.table_id,
         game=table.game,
@@ -166,11 +175,12 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         round=current.number,
         ending=ending,
         totals=after.totals,
-        left=_hands(table, current),
+        left=tuple(one.hand for one in shown),
         players=table.players,
         bots=bots,
         account_changes=_of_people(points, bots),
         secret=secret_at(table.tip, current.number),
+        left_melds=tuple(one.melds for one in shown) if any(one.melds for one in shown) else (),
     )
     if not is_over(form, after):
         return ended, events.BreakBegan(now_ms + table.limits.break_ms)
@@ -182,23 +192,27 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         totals=after.totals,
         rounds=after.rounds_played,
         players=table.players,
-        stake_changes=_of_people(stakes, bots),
+        bots=bots,
+        stake_changes=_of_people(match_stakes(form, after), bots),
+        account_changes=_of_people(match_points(form, after), bots),
     )
     return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
 
 
-def _changes(
-    form: MatchFormat, after: MatchState, scores: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return what a round, and the match if it is over with it, moves by seat: account points, and stakes."""
-    if form.mode is Mode.ARENA:
-        return round_changes(form, scores, after.rules), match_changes(form, after)
-    return account_changes(form, after, scores), (0,) * after.seats
+def match_points(form: MatchFormat, after: MatchState) -> tuple[int, ...]:
+    """Return what the end of a match moves by seat in account points."""
+    return (0,) * after.seats if form.mode is Mode.ARENA else match_changes(form, after)
 
 
-def _hands(table: Table, current: Round) -> tuple[tuple[int, ...], ...]:
-    game = table.rules()
-    return tuple(game.view(current.state, seat).hand or () for seat in range(len(table.seats)))
+def match_stakes(form: MatchFormat, after: MatchState) -> tuple[int, ...]:
+    """Return what the end of a match moves by seat in coins."""
+    return match_changes(form, after) if form.mode is Mode.ARENA else (0,) * after.seats
+
+
+def _left(table: Table, current: Round) -> tuple[Shown, ...]:
+    """Show what every hand was left with."""
+    views = tuple(table.rules().view(current.state, seat) for seat in range(len(table.seats)))
+    return views[0].shown or tuple(Shown(view.hand or (), ()) for view in views)
 
 
 def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:

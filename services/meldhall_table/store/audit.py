@@ -15,8 +15,9 @@ from meldhall_eventlog.errors import ChainBroken
 from meldhall_eventlog.store import EventLog
 from meldhall_eventlog.types import StoredEvent
 from meldhall_rules import events as rules
-from meldhall_rules.commands import Discard, Draw
-from meldhall_rules.match import MatchState, after_round, match_changes, round_changes, winners
+from meldhall_rules.again import is_caused
+from meldhall_rules.commands import Draw
+from meldhall_rules.match import after_round, first_starter, round_changes, winners
 from meldhall_rules.shuffle import (
     Published,
     first_dealer,
@@ -27,6 +28,7 @@ from meldhall_rules.shuffle import (
 )
 from meldhall_table.domain import events
 from meldhall_table.domain.evolve import FoldError, evolve
+from meldhall_table.domain.play import match_points, match_stakes
 from meldhall_table.domain.state import Table
 from meldhall_table.store.decode import UnknownEventError, decode
 from meldhall_table.store.stream import PAGE
@@ -88,8 +90,7 @@ class _Auditor:
 
     def __init__(self) -> None:
         self._table: Table | None = None
-        self._before_last_move: Any = None
-        self._last_move: events.Event | None = None
+        self._turn: list[tuple[Any, rules.Event]] = []
         self._events = self._rounds = self._moves = 0
 
     def take(self, stored: StoredEvent) -> None:
@@ -109,10 +110,13 @@ class _Auditor:
         return Audit(table_id, self._events, self._rounds, self._moves, difference, at_version, self._table)
 
     def _remember(self, before: Table | None, event: events.Event) -> None:
-        if isinstance(event, MOVES):
+        if isinstance(event, events.TurnBegan):
+            self._turn.clear()
+        elif isinstance(event, MOVES):
             self._moves += 1
-            self._last_move = event
-            self._before_last_move = before.round.state if before and before.round else None
+            if before is not None and before.round is not None:
+                move = event.laid if isinstance(event, events.SeatOpened) else event
+                self._turn.append((before.round.state, move))
         elif isinstance(event, events.RoundEnded):
             self._rounds += 1
 
@@ -123,10 +127,11 @@ class _Auditor:
                     yield "the chain of secrets does not lead to the commitment"
             case rules.RoundDealt():
                 yield from _deal_differences(table, event)
-            case rules.StockDrawn(seat) if table.round is not None:
-                again = table.rules().decide(table.round.state, Draw(seat))
-                drawn = again[0] if isinstance(again, tuple) else again
-                yield from _compare("draw from the stock", event, drawn)
+            case rules.StockDrawn() | rules.BonusExposed() | rules.StockReshuffled():
+                if table.round is not None:
+                    again = table.rules().decide(table.round.state, Draw(table.round.turn))
+                    drawn = again[0] if isinstance(again, tuple) else again
+                    yield from _compare("draw from the stock", event, drawn)
             case events.RoundEnded():
                 yield from self._ending_differences(table, event)
             case events.MatchEnded():
@@ -143,20 +148,24 @@ class _Auditor:
             table.rules().view(table.round.state, seat).hand or () for seat in range(len(table.seats))
         )
         yield from _compare(f"round {event.round}: tiles left", event.left, shown)
-        after = after_round(table.match, event.ending.scores)
+        ending = event.ending
+        after = after_round(table.match, ending.scores, winner=ending.winner, finish=ending.finish)
         yield from _compare(f"round {event.round}: totals", event.totals, after.totals)
-        changes = _of_people(round_changes(table.form, event.ending.scores), event.bots)
+        changes = _of_people(round_changes(table.form, ending.scores, table.match.rules), event.bots)
         yield from _compare(f"round {event.round}: account changes", event.account_changes, changes)
         yield from _compare(f"round {event.round}: players", event.players, table.players)
 
     def _last_move_differences(self, table: Table, event: events.RoundEnded) -> Iterator[str]:
-        """Decide the move that ended the round again: finish, winner and scores follow from the position."""
-        move = self._last_move
-        if not isinstance(move, rules.Discarded) or self._before_last_move is None:
-            yield f"round {event.round} ended without a last discard"
+        """Ask whether the end of the last turn causes this result: finish, winner and scores."""
+        if table.round is None:
             return
-        again = table.rules().decide(self._before_last_move, Discard(move.seat, move.tile))
-        yield from _compare(f"round {event.round}: result", (move, event.ending), again)
+        moves = [move for _, move in self._turn]
+        states = [state for state, _ in self._turn] or [table.round.state]
+        game, seat = table.rules(), table.round.turn
+        for place in range(len(states) - 1, -1, -1):
+            if is_caused(game, states[place], seat, (*moves[place:], event.ending)):
+                return
+        yield f"round {event.round}: result: the log says {event.ending}, which the last turn does not cause"
 
 
 def _deal_differences(table: Table, event: rules.RoundDealt) -> Iterator[str]:
@@ -167,15 +176,16 @@ def _deal_differences(table: Table, event: rules.RoundDealt) -> Iterator[str]:
     difference = verify_deal(published)
     if difference is not None:
         yield f"round {event.round}: {difference}"
-    number = table.match.rounds_played + 1 if table.match else 1
+    number = table.round.number + 1 if table.round else 1
     yield from _compare("number of the round", event.round, number)
-    first = event.round == 1 or table.match is None
-    starter = first_dealer(event.shuffle_key, event.seats) if first else _starter(table.match)
-    yield from _compare(f"round {event.round}: starter", event.starter, starter)
+    yield from _compare(f"round {event.round}: starter", event.starter, _starter(table, event))
 
 
-def _starter(match: MatchState | None) -> int:
-    return match.starter if match else 0
+def _starter(table: Table, event: rules.RoundDealt) -> int:
+    if event.round > 1 and table.match is not None:
+        return table.match.starter
+    match_rules = table.rules().match_rules(dict(table.options))
+    return first_starter(first_dealer(event.shuffle_key, event.seats), event.seats, match_rules)
 
 
 def _match_differences(table: Table, event: events.MatchEnded) -> Iterator[str]:
@@ -184,8 +194,10 @@ def _match_differences(table: Table, event: events.MatchEnded) -> Iterator[str]:
         return
     yield from _compare("winners of the match", event.winners, winners(table.form, table.match))
     yield from _compare("totals of the match", event.totals, table.match.totals)
-    changes = _of_people(match_changes(table.form, table.match), table.bots)
-    yield from _compare("stakes of the match", event.stake_changes, changes)
+    stakes = _of_people(match_stakes(table.form, table.match), table.bots)
+    yield from _compare("stakes of the match", event.stake_changes, stakes)
+    points = _of_people(match_points(table.form, table.match), table.bots)
+    yield from _compare("account changes of the match", event.account_changes, points)
 
 
 def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:

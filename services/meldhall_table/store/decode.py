@@ -54,6 +54,7 @@ def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
         single_winner=message.single_winner,
         stake=message.stake,
         rake_bps=message.rake_bps,
+        target=message.target,
     )
 
 
@@ -87,6 +88,9 @@ def _round_started(message: public_pb.RoundStarted, _form: Context) -> Event:
         stock_size=message.stock_size,
         discards=tuple(message.discards),
         need=(message.need_points, message.need_pairs),
+        wild=message.wild if message.HasField("wild") else None,
+        thresholds=tuple(message.thresholds),
+        bonus=tuple(tuple(exposed.tiles) for exposed in message.bonus),
     )
 
 
@@ -120,6 +124,9 @@ def _round_ended(message: public_pb.RoundEnded, form: Context) -> Event:
         bots=tuple(message.bots),
         account_changes=tuple(message.account_changes),
         secret=message.round_secret,
+        left_melds=tuple(_melds(hand.melds) for hand in result.left)
+        if any(hand.melds for hand in result.left)
+        else (),
     )
 
 
@@ -132,7 +139,9 @@ def _match_ended(message: public_pb.MatchEnded, form: Context) -> Event:
         totals=tuple(message.result.totals),
         rounds=message.result.rounds,
         players=tuple(message.players),
+        bots=tuple(message.bots),
         stake_changes=tuple(message.stake_changes),
+        account_changes=tuple(message.account_changes),
     )
 
 
@@ -185,6 +194,10 @@ _READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (
     (view_pb.LaidOff, lambda m, _: rules.LaidOff(m.seat, m.meld, _laid(m.tiles), _laid(m.result))),
     (view_pb.JokerSwapped, lambda m, _: rules.JokerSwapped(m.seat, m.meld, m.tile, m.joker)),
     (view_pb.Discarded, lambda m, _: rules.Discarded(m.seat, m.tile)),
+    (log_pb.StockReshuffled, lambda m, _: rules.StockReshuffled(tuple(m.order))),
+    (view_pb.WentOut, lambda m, _: rules.WentOut(m.seat, _melds(m.melds), m.discard)),
+    (view_pb.PileTaken, lambda m, _: rules.PileTaken(m.seat, tuple(m.tiles))),
+    (view_pb.BonusExposed, lambda m, _: rules.BonusExposed(m.seat, m.tile)),
 )
 
 _DECODERS: Final = {kind.DESCRIPTOR.full_name: (kind, read) for kind, read in _READERS}

@@ -33,6 +33,7 @@ def match_format(form: MatchFormat) -> game_pb2.MatchFormat:
         single_winner=form.single_winner,
         stake=form.stake,
         rake_bps=form.rake_bps,
+        target=form.target,
     )
 
 
@@ -64,7 +65,10 @@ def round_result(ended: events.RoundEnded) -> public_pb.RoundResult:
         winner=ended.ending.winner,
         scores=ended.ending.scores,
         totals=ended.totals,
-        left=[public_pb.TilesLeft(tiles=hand) for hand in ended.left],
+        left=[
+            public_pb.TilesLeft(tiles=hand, melds=map(laid_meld, melds))
+            for hand, melds in zip(ended.left, ended.left_melds or ((),) * len(ended.left), strict=True)
+        ],
     )
 
 
@@ -102,6 +106,9 @@ def _round_started(event: events.RoundStarted) -> Message:
         discards=event.discards,
         need_points=event.need[0],
         need_pairs=event.need[1],
+        wild=event.wild,
+        thresholds=event.thresholds,
+        bonus=[public_pb.TilesExposed(tiles=tiles) for tiles in event.bonus],
     )
 
 
@@ -159,6 +166,8 @@ def _match_ended(event: events.MatchEnded) -> Message:
         result=match_result(event),
         players=event.players,
         stake_changes=event.stake_changes,
+        account_changes=event.account_changes,
+        bots=event.bots,
     )
 
 
@@ -191,4 +200,8 @@ _ENCODERS: Final[dict[type, Callable[[Any], Message]]] = {
     rules.LaidOff: _laid_off,
     rules.JokerSwapped: lambda e: view_pb.JokerSwapped(seat=e.seat, meld=e.meld, tile=e.tile, joker=e.joker),
     rules.Discarded: lambda e: view_pb.Discarded(seat=e.seat, tile=e.tile),
+    rules.StockReshuffled: lambda e: log_pb.StockReshuffled(order=e.order),
+    rules.WentOut: lambda e: view_pb.WentOut(seat=e.seat, melds=map(laid_meld, e.melds), discard=e.discard),
+    rules.PileTaken: lambda e: view_pb.PileTaken(seat=e.seat, tiles=e.tiles),
+    rules.BonusExposed: lambda e: view_pb.BonusExposed(seat=e.seat, tile=e.tile),
 }

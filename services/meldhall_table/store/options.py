@@ -2,7 +2,7 @@
 
 By the message's own description, so that a new game needs a field of ``GameOptions`` and nothing here: the
 name of the field is the name of the game, an enum value's text is its name without the enum's, in lower
-case, and what is unspecified is absent.
+case, what is unspecified is absent, and so is what is unlimited.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import Any
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
 from meldhall.common.v1 import game_pb2
+from meldhall_rules.settings import UNLIMITED
 
 
 def game_of(message: game_pb2.GameOptions) -> tuple[str, dict[str, object]] | None:
@@ -41,6 +42,8 @@ def to_message(game: str, canonical: Mapping[str, str]) -> game_pb2.GameOptions:
     options: Any = getattr(message, game)
     options.SetInParent()
     for name, text in canonical.items():
+        if text == UNLIMITED:
+            continue
         setattr(options, name, _value(options.DESCRIPTOR.fields_by_name[name], text))
     return message
 
@@ -55,7 +58,10 @@ def canonical_of(message: game_pb2.GameOptions) -> tuple[str, tuple[tuple[str, s
     if found is None:
         raise ValueError("the options name no game")
     name, given = found
-    return name, tuple(sorted((option, _text(value)) for option, value in given.items()))
+    fields = getattr(message, name).DESCRIPTOR.fields
+    texts = {field.name: UNLIMITED for field in fields if field.has_presence}
+    texts.update((option, _text(value)) for option, value in given.items())
+    return name, tuple(sorted(texts.items()))
 
 
 def _text(value: object) -> str:

@@ -19,6 +19,9 @@ TILES_FOR_A_VIEWER = {
     "meldhall.table.v1.LaidMeld.tiles",
     "meldhall.table.v1.LaidOff.tiles",
     "meldhall.table.v1.LaidOff.result",
+    # A pile that lay open, bonus threes exposed for a team.
+    "meldhall.table.v1.PileTaken.tiles",
+    "meldhall.table.v1.TilesExposed.tiles",
     # What was left in the hands when a round was over.
     "meldhall.table.v1.TilesLeft.tiles",
 }
@@ -27,13 +30,18 @@ TILES_FOR_A_VIEWER = {
 NUMBERS_FOR_A_VIEWER = {
     "meldhall.table.v1.RoundView.hand_sizes",
     "meldhall.table.v1.RoundView.button_used",
+    "meldhall.table.v1.RoundView.laid",
+    "meldhall.table.v1.RoundView.thresholds",
     "meldhall.table.v1.RoundStarted.hand_sizes",
+    "meldhall.table.v1.RoundStarted.thresholds",
     "meldhall.table.v1.RoundEnded.account_changes",
     "meldhall.table.v1.RoundEnded.bots",
     "meldhall.table.v1.RoundResult.scores",
     "meldhall.table.v1.RoundResult.totals",
     "meldhall.table.v1.TableView.totals",
     "meldhall.table.v1.MatchEnded.stake_changes",
+    "meldhall.table.v1.MatchEnded.account_changes",
+    "meldhall.table.v1.MatchEnded.bots",
     "meldhall.table.v1.MatchResult.winners",
     "meldhall.table.v1.MatchResult.totals",
 }

@@ -51,7 +51,13 @@ SAMPLES: list[events.Event] = [
         b"s" * 32,
     ),
     events.BreakBegan(START),
-    events.MatchEnded("t", "rummy101", FORM, (1,), (0, 9), 3, ("anna", "ben"), (-500, 475)),
+    events.MatchEnded(
+        "t", "canasta", FORM, (1,), (0, 9), 3, ("anna", "ben"), (False, True), (-500, 475), (3000, -3000)
+    ),
+    rules.StockReshuffled((5, 3, 51)),
+    rules.WentOut(1, (MELD, MELD), 17),
+    rules.PileTaken(2, (4, 9, 9)),
+    rules.BonusExposed(3, 5),
     *(events.TableClosed(reason) for reason in events.CloseReason),
     events.DeadlineMoved(START, 77),
     rules.StockDrawn(1, 105),
@@ -88,7 +94,7 @@ def test_public_events_are_the_messages_of_the_public_contract_and_all_of_them()
     public = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if isinstance(event, PUBLIC)}
     private = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if not isinstance(event, PUBLIC)}
     contract = {message.full_name for message in table_events_pb2.DESCRIPTOR.message_types_by_name.values()}
-    helpers = {"TimeLimits", "RoundResult", "TilesLeft", "MatchResult"}
+    helpers = {"TimeLimits", "RoundResult", "TilesExposed", "TilesLeft", "MatchResult"}
     assert public == {name for name in contract if name.rpartition(".")[2] not in helpers}
     assert private.isdisjoint(contract)
     allowed = {

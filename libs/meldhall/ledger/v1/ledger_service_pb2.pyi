@@ -21,6 +21,7 @@ class TransferKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRANSFER_KIND_ROUND_RESULT: _ClassVar[TransferKind]
     TRANSFER_KIND_JOKER_SPENT: _ClassVar[TransferKind]
     TRANSFER_KIND_GRANT: _ClassVar[TransferKind]
+    TRANSFER_KIND_MATCH_RESULT: _ClassVar[TransferKind]
 UNIT_UNSPECIFIED: Unit
 UNIT_POINTS: Unit
 UNIT_JOKERS: Unit
@@ -29,6 +30,7 @@ TRANSFER_KIND_UNSPECIFIED: TransferKind
 TRANSFER_KIND_ROUND_RESULT: TransferKind
 TRANSFER_KIND_JOKER_SPENT: TransferKind
 TRANSFER_KIND_GRANT: TransferKind
+TRANSFER_KIND_MATCH_RESULT: TransferKind
 
 class GetBalancesRequest(_message.Message):
     __slots__ = ("player_id",)

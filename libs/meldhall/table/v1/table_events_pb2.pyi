@@ -182,20 +182,24 @@ class TilesLeft(_message.Message):
     def __init__(self, tiles: _Optional[_Iterable[int]] = ..., melds: _Optional[_Iterable[_Union[_table_moves_pb2.LaidMeld, _Mapping]]] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
-    __slots__ = ("table_id", "game", "mode", "result", "players", "stake_changes")
+    __slots__ = ("table_id", "game", "mode", "result", "players", "stake_changes", "account_changes", "bots")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     STAKE_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     game: str
     mode: _game_pb2.Mode
     result: MatchResult
     players: _containers.RepeatedScalarFieldContainer[str]
     stake_changes: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, table_id: _Optional[str] = ..., game: _Optional[str] = ..., mode: _Optional[_Union[_game_pb2.Mode, str]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., stake_changes: _Optional[_Iterable[int]] = ...) -> None: ...
+    account_changes: _containers.RepeatedScalarFieldContainer[int]
+    bots: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, table_id: _Optional[str] = ..., game: _Optional[str] = ..., mode: _Optional[_Union[_game_pb2.Mode, str]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., players: _Optional[_Iterable[str]] = ..., stake_changes: _Optional[_Iterable[int]] = ..., account_changes: _Optional[_Iterable[int]] = ..., bots: _Optional[_Iterable[bool]] = ...) -> None: ...
 
 class MatchResult(_message.Message):
     __slots__ = ("winners", "totals", "rounds")

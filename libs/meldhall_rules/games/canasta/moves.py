@@ -15,6 +15,7 @@ joker is left in it. Source: ``deploy/docs/rules/canasta.md`` 6, 17 to 26, 30.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from meldhall_rules.canasta_shapes import fault_of
 from meldhall_rules.canasta_tiles import JOKER, NATURALS, TWO, is_three, is_wild, number
@@ -33,10 +34,11 @@ from meldhall_rules.games.canasta.options import ButtonSource, from_canonical
 from meldhall_rules.games.canasta.state import meld_number, shapes, team_of
 from meldhall_rules.solve.canasta_cover import SAFE, Lay, Task, lays, specs_for, task_of, tiles_for
 from meldhall_rules.solve.canasta_opening import best_opening
-from meldhall_rules.tiles import SET_SIZE, is_joker
+from meldhall_rules.tiles import is_joker
 from meldhall_rules.view import Phase, View
 
-JOKERS_OF_THE_SET = 2
+JOKERS_OF_THE_SET: Final = 2
+"""Jokers that the stock can hold."""
 
 
 def legal_moves(view: View) -> tuple[Command, ...]:
@@ -87,7 +89,7 @@ def button_may_work(view: View, seat: int) -> bool:
     if from_canonical(dict(view.options)).joker_button_source is ButtonSource.EXTRA:
         return True
     seen = [*(view.hand or ()), *view.discards, *(laid.tile for meld in view.melds for laid in meld.tiles)]
-    return sum(is_joker(tile) and tile < SET_SIZE for tile in seen) < JOKERS_OF_THE_SET
+    return sum(map(is_joker, seen)) < JOKERS_OF_THE_SET
 
 
 def _acquisitions(view: View, seat: int) -> Iterator[Command]:

@@ -25,6 +25,7 @@ from meldhall_rules.view import View, Viewer
 
 MATCH_RULES: Final = MatchRules(
     team_size=facts.SEATS // facts.TEAMS,
+    dealer=True,
     single_winner_in=frozenset({Mode.FRIENDS, Mode.QUICK, Mode.ARENA}),
     scores_pay=False,
     round_pays=1000,

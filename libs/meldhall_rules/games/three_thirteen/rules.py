@@ -24,6 +24,7 @@ from meldhall_rules.view import View, Viewer
 
 _MATCH: Final = MatchRules(
     lowest_wins=True,
+    dealer=True,
     tie=Tie.ROUNDS_PLAYED,
     single_winner_in=frozenset(),
     scores_pay=False,
