@@ -2,10 +2,13 @@
 
 import asyncio
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import nats
-from tests.fixtures.stack import NAMES, Backend, Game, backend
+import pytest
+import pytest_asyncio
+from tests.fixtures.stack import NAMES, Backend, Game, OwnBackend, backend
 from tests.fixtures.stack_checks import everything_acknowledged_is_there, one_history, settled_once
 from tests.fixtures.waiting import until
 
@@ -13,24 +16,30 @@ STREAM = "MELDHALL_EVENTS"
 A_MOVE_WITHOUT_WAITING = 2.0
 """Seconds; a move on a busy machine takes hundredths, a timeout on NATS five."""
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("killed-nats")]
 
-async def test_play_goes_on_while_nats_is_dead_and_the_ledger_catches_up(tmp_path: Path) -> None:
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def made(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OwnBackend]:
+    async with backend(tmp_path_factory.mktemp("backend")) as running:
+        yield running
+
+
+async def test_play_goes_on_while_nats_is_dead_and_the_ledger_catches_up(made: OwnBackend) -> None:
     names = NAMES[:3]
-    async with backend(tmp_path) as made:
-        table_id = await made.open_for(*names, rounds=3)
-        game = Game(made, table_id, names)
-        await game.until_moves(6)
-        async with made.down("nats"):
-            moves = game.moves
-            async with asyncio.timeout(30):
-                await game.finish()
-            assert game.moves > moves + 20
-            assert game.slowest < A_MOVE_WITHOUT_WAITING
-        assert made.supervisor.restarts["table"] == 0
-        assert made.supervisor.restarts["ledger"] == 0
-        await settled_once(made, game)
-        everything_acknowledged_is_there(made, game)
-        one_history(made, table_id)
+    table_id = await made.open_for(*names, rounds=3)
+    game = Game(made, table_id, names)
+    await game.until_moves(6)
+    async with made.down("nats"):
+        moves = game.moves
+        async with asyncio.timeout(30):
+            await game.finish()
+        assert game.moves > moves + 20
+        assert game.slowest < A_MOVE_WITHOUT_WAITING
+    assert (made.supervisor.restarts["table"], made.supervisor.restarts["ledger"]) == (0, 0)
+    await settled_once(made, game)
+    everything_acknowledged_is_there(made, game)
+    one_history(made, table_id)
 
 
 async def stored_ids(made: Backend) -> list[str]:
@@ -64,39 +73,38 @@ async def wholly_relayed(made: Backend) -> None:
 
 
 async def test_a_stream_deleted_while_everything_runs_is_filled_again_and_settles_nothing_twice(
-    tmp_path: Path,
+    made: OwnBackend,
 ) -> None:
-    names = NAMES[:2]
-    async with backend(tmp_path) as made:
-        first = await made.play(await made.open_for(*names, rounds=2), *names)
-        await settled_once(made, first)
-        before = made.books()
+    names = ("eve", "finn")
+    first = await made.play(await made.open_for(*names, rounds=2), *names)
+    await settled_once(made, first)
+    before = made.books()
 
-        client = await nats.connect(f"nats://127.0.0.1:{made.ports.nats}")
-        await client.jetstream().delete_stream(STREAM)
-        await client.close()
-        second = await made.play(await made.open_for("cleo", "dan"), "cleo", "dan")
+    client = await nats.connect(f"nats://127.0.0.1:{made.ports.nats}")
+    await client.jetstream().delete_stream(STREAM)
+    await client.close()
+    second = await made.play(await made.open_for("gus", "hana"), "gus", "hana")
 
-        await settled_once(made, second)
-        await settled_once(made, first)
-        assert before.transfers < made.books().transfers
-        await wholly_relayed(made)
+    await settled_once(made, second)
+    await settled_once(made, first)
+    assert before.transfers < made.books().transfers
+    await wholly_relayed(made)
 
 
 async def test_a_stream_whose_folder_was_deleted_is_filled_again_and_settles_nothing_twice(
     tmp_path: Path,
 ) -> None:
     names = NAMES[:2]
-    async with backend(tmp_path) as made:
-        first = await made.play(await made.open_for(*names, rounds=2), *names)
-        await settled_once(made, first)
-        before = made.books()
+    async with backend(tmp_path) as before_it:
+        first = await before_it.play(await before_it.open_for(*names, rounds=2), *names)
+        await settled_once(before_it, first)
+        books = before_it.books()
     shutil.rmtree(tmp_path / "nats" / "jetstream")
 
-    async with backend(tmp_path) as made:
-        await wholly_relayed(made)
-        await settled_once(made, first)
-        assert made.books() == before
-        second = await made.play(await made.open_for("cleo", "dan"), "cleo", "dan")
-        await settled_once(made, second)
-        await settled_once(made, first)
+    async with backend(tmp_path) as after_it:
+        await wholly_relayed(after_it)
+        await settled_once(after_it, first)
+        assert after_it.books() == books
+        second = await after_it.play(await after_it.open_for("cleo", "dan"), "cleo", "dan")
+        await settled_once(after_it, second)
+        await settled_once(after_it, first)

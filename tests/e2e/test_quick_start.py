@@ -6,8 +6,6 @@ from typing import Any
 
 import grpc.aio
 from tests.fixtures.stack import Backend, OwnBackend, backend
-from tests.fixtures.stack_checks import settled_once
-from tests.fixtures.waiting import until
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as matchmaking_pb
 from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
@@ -59,22 +57,3 @@ async def points_moved(
     totals = {seat.player_id: final.totals[seat.seat] for seat in final.seats}
     assert {name: await made.points(name) for name in names} == {name: totals[name] for name in names}
     assert set((await made.sums()).values()) <= {0}
-
-
-async def test_matchmaking_killed_while_people_wait_still_finds_them_one_table(tmp_path: Path) -> None:
-    names = ("anna", "ben")
-    later = {"MELDHALL_MATCHMAKING_BOTS_AFTER_SECONDS": "60"}
-    async with (
-        backend(tmp_path, later) as made,
-        grpc.aio.insecure_channel(made.ports.address("matchmaking")) as channel,
-    ):
-        stub = MatchmakingServiceStub(channel)
-        first = asyncio.create_task(found(made, stub, "anna", seats=2))
-        await until(lambda: made.one("matchmaking", "SELECT count(*) FROM tickets") == 1)
-        await made.killed("matchmaking")
-        await asyncio.gather(first, return_exceptions=True)
-        anna, ben = await asyncio.gather(*(found(made, stub, name, seats=2) for name in names))
-        assert anna.table_id == ben.table_id != ""
-        assert made.one("table", "SELECT count(*) FROM streams") == 1
-        game = await made.play(anna.table_id, *names)
-        await settled_once(made, game)
