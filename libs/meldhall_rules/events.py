@@ -1,8 +1,7 @@
 """What happened in a round. Past tense; decided once, folded for ever.
 
 An event says the outcome, never the request, so that folding a log decides nothing again. Names and fields
-are
-stored: an event is never renamed and a field never changes its meaning. Games share this vocabulary.
+are stored: an event is never renamed and a field never changes its meaning. Games share this vocabulary.
 """
 
 from dataclasses import dataclass
