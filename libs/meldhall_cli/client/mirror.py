@@ -5,11 +5,15 @@ miss a version. It knows no rules; each event says what changed on the screen.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from meldhall.table.v1 import table_events_pb2 as events
 from meldhall.table.v1 import table_moves_pb2 as moves
 from meldhall.table.v1 import table_view_pb2 as views
+from meldhall_rules.tiles import SET_SIZE
+
+CARD_GAMES: Final = frozenset({"rummy", "three_thirteen"})
+"""Games in which a card taken from the discard pile may be kept, and is marked until the turn ends."""
 
 
 class MissedVersion(Exception):
@@ -83,6 +87,19 @@ def _is_own(view: views.TableView, seat: int) -> bool:
     return view.HasField("own_seat") and view.own_seat == seat
 
 
+def _side_of(view: views.TableView, seat: int) -> int:
+    """Return the side that a seat plays for; there are as many sides as totals."""
+    return seat % len(view.totals) if view.totals else seat
+
+
+def _see_need(view: views.TableView) -> None:
+    """Where teams have thresholds of their own: what the viewer's team needs, or the one on turn."""
+    thresholds = view.round.thresholds
+    if thresholds:
+        seat = view.own_seat if view.HasField("own_seat") else view.round.turn
+        view.round.need_points = thresholds[_side_of(view, seat)]
+
+
 def _gain(view: views.TableView, seat: int, tile: int) -> None:
     _hold(view.round, seat, 1)
     if _is_own(view, seat):
@@ -119,7 +136,7 @@ def _seat_left(view: views.TableView, event: events.SeatLeft) -> None:
 
 def _round_started(view: views.TableView, event: events.RoundStarted) -> None:
     view.status = views.TABLE_STATUS_PLAYING
-    seats = len(event.players)
+    seats, sides = len(event.players), len(view.totals) or len(event.players)
     view.round.CopyFrom(
         views.RoundView(
             round=event.round,
@@ -128,12 +145,15 @@ def _round_started(view: views.TableView, event: events.RoundStarted) -> None:
             hand_sizes=event.hand_sizes,
             stock_size=event.stock_size,
             discards=event.discards,
-            openings=[views.OpeningView() for _ in range(seats)],
+            openings=[views.OpeningView() for _ in range(sides)],
             need_points=event.need_points,
             need_pairs=event.need_pairs,
             button_used=[False] * seats,
             game=event.game,
             rules_version=event.rules_version,
+            wild=event.wild if event.HasField("wild") else None,
+            thresholds=event.thresholds,
+            bonus=event.bonus,
         )
     )
 
@@ -147,6 +167,11 @@ def _turn_began(view: views.TableView, event: views.TurnBegan) -> None:
     view.round.turn = event.seat
     view.round.phase = event.phase
     view.round.first_turn = event.phase == views.PHASE_PLAY
+    view.round.ClearField("taken")
+    view.round.new_melds = 0
+    del view.round.laid[:]
+    view.round.laid.extend(event.laid)
+    _see_need(view)
     view.deadline_unix_ms = event.deadline_unix_ms
 
 
@@ -168,12 +193,17 @@ def _own_tile_drawn(view: views.TableView, event: views.OwnTileDrawn) -> None:
 def _discard_taken(view: views.TableView, event: views.DiscardTaken) -> None:
     view.round.discards.pop()
     view.round.phase = views.PHASE_PLAY
+    if view.round.game in CARD_GAMES:
+        view.round.taken = event.tile
     _gain(view, event.seat, event.tile)
 
 
 def _joker_issued(view: views.TableView, event: views.JokerIssued) -> None:
     view.round.phase = views.PHASE_PLAY
     view.round.button_used[event.seat] = True
+    if event.tile < SET_SIZE:
+        # One of the set's jokers, taken out of the stock.
+        view.round.stock_size -= 1
     if _is_own(view, event.seat):
         view.round.own_spare_jokers -= 1
     _gain(view, event.seat, event.tile)
@@ -181,17 +211,21 @@ def _joker_issued(view: views.TableView, event: views.JokerIssued) -> None:
 
 def _lay(view: views.TableView, seat: int, melds: Sequence[moves.LaidMeld]) -> None:
     for meld in melds:
-        view.round.melds.append(views.TableMeld(owner=seat, meld=meld))
+        view.round.melds.append(views.TableMeld(owner=_side_of(view, seat), meld=meld))
         _lose(view, seat, [laid.tile for laid in meld.tiles])
 
 
 def _opening_laid(view: views.TableView, event: views.OpeningLaid) -> None:
-    view.round.openings[event.seat].CopyFrom(views.OpeningView(kind=event.kind, value=event.value))
+    opening = views.OpeningView(kind=event.kind, value=event.value)
+    view.round.openings[_side_of(view, event.seat)].CopyFrom(opening)
     view.round.need_points, view.round.need_pairs = event.need_points, event.need_pairs
+    _see_need(view)
     _lay(view, event.seat, event.melds)
 
 
 def _melds_laid(view: views.TableView, event: views.MeldsLaid) -> None:
+    if view.round.laid:
+        view.round.new_melds += len(event.melds)
     _lay(view, event.seat, event.melds)
 
 
@@ -210,11 +244,43 @@ def _joker_swapped(view: views.TableView, event: views.JokerSwapped) -> None:
     _gain(view, event.seat, event.joker)
 
 
+def _stock_rebuilt(view: views.TableView, event: views.StockRebuilt) -> None:
+    top = view.round.discards[-1]
+    del view.round.discards[:]
+    view.round.discards.append(top)
+    view.round.stock_size = event.stock_size
+    view.round.reshuffles += 1
+
+
+def _went_out(view: views.TableView, event: views.WentOut) -> None:
+    if not view.round.HasField("out"):
+        view.round.out = event.seat
+    _lay(view, event.seat, event.melds)
+    _throw(view, event.seat, event.discard)
+
+
+def _pile_taken(view: views.TableView, event: views.PileTaken) -> None:
+    del view.round.discards[:]
+    view.round.phase = views.PHASE_PLAY
+    _hold(view.round, event.seat, len(event.tiles))
+    if _is_own(view, event.seat):
+        _set_hand(view, [*view.round.own_hand, *event.tiles])
+
+
+def _bonus_exposed(view: views.TableView, event: views.BonusExposed) -> None:
+    view.round.stock_size -= 1
+    view.round.bonus[_side_of(view, event.seat)].tiles.append(event.tile)
+
+
 def _discarded(view: views.TableView, event: views.Discarded) -> None:
-    view.round.discards.append(event.tile)
+    _throw(view, event.seat, event.tile)
+
+
+def _throw(view: views.TableView, seat: int, tile: int) -> None:
+    view.round.discards.append(tile)
     # Nobody is to act until the next turn, or the end of the round, is told.
     view.round.phase = views.PHASE_UNSPECIFIED
-    _lose(view, event.seat, [event.tile])
+    _lose(view, seat, [tile])
 
 
 def _round_ended(view: views.TableView, event: events.RoundEnded) -> None:
@@ -264,4 +330,8 @@ _CHANGES: dict[str, Callable[[views.TableView, Any], None]] = {
     "match_ended": _match_ended,
     "table_closed": _table_closed,
     "deadline_moved": _deadline_moved,
+    "stock_rebuilt": _stock_rebuilt,
+    "went_out": _went_out,
+    "pile_taken": _pile_taken,
+    "bonus_exposed": _bonus_exposed,
 }

@@ -6,6 +6,7 @@ from meldhall_rules import commands
 from meldhall_rules.commands import MeldKind, MeldSpec, Placed
 from meldhall_rules.events import Laid
 from meldhall_rules.view import SPECTATOR, Opening, Phase, TableMeld, View
+from meldhall_table.store.options import canonical_of
 
 _KIND_TO_PROTO = {
     MeldKind.RUN: moves.MELD_KIND_RUN,
@@ -15,7 +16,6 @@ _KIND_TO_PROTO = {
 _KIND_FROM_PROTO = {number: kind for kind, number in _KIND_TO_PROTO.items()}
 _PHASES = {views.PHASE_DRAW: Phase.DRAW, views.PHASE_PLAY: Phase.PLAY, views.PHASE_OVER: Phase.OVER}
 _OPENED_BY = {views.OPENING_KIND_MELDS: "melds", views.OPENING_KIND_PAIRS: "pairs"}
-_OPENING_MODES = {0: "fixed", 1: "fixed", 2: "rising"}
 
 
 def rules_view(table: views.TableView) -> View:
@@ -24,7 +24,7 @@ def rules_view(table: views.TableView) -> View:
     seated = table.HasField("own_seat")
     return View(
         game=round_.game,
-        options=(("opening", _OPENING_MODES[table.options.rummy101.opening]),),
+        options=canonical_of(table.options)[1],
         viewer=table.own_seat if seated else SPECTATOR,
         round=round_.round,
         seats=len(round_.hand_sizes),
@@ -47,6 +47,14 @@ def rules_view(table: views.TableView) -> View:
         finish=None,
         winner=None,
         scores=None,
+        wild=round_.wild if round_.HasField("wild") else None,
+        out=round_.out if round_.HasField("out") else None,
+        taken=round_.taken if round_.HasField("taken") else None,
+        reshuffles=round_.reshuffles,
+        laid=tuple(round_.laid),
+        new_melds=round_.new_melds,
+        thresholds=tuple(round_.thresholds),
+        bonus=tuple(tuple(exposed.tiles) for exposed in round_.bonus),
     )
 
 
@@ -104,5 +112,7 @@ def move_of(command: commands.Command) -> moves.Move:
             return moves.Move(take_discard=_take(command))
         case commands.Discard(tile=tile):
             return moves.Move(discard=moves.Discard(tile=tile))
+        case commands.GoOut(melds=melds, discard=tile):
+            return moves.Move(go_out=moves.GoOut(melds=_specs(melds), discard=tile))
         case _:
             raise ValueError(f"{type(command).__name__} is not a move that a client can make")

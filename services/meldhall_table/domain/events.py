@@ -106,11 +106,15 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """A turn began, in this phase, and is played automatically at the deadline (Unix milliseconds)."""
+    """A turn began, in this phase, and is played automatically at the deadline (Unix milliseconds).
+
+    ``laid`` tells by seat whether it has put anything on the table, in games where that matters.
+    """
 
     seat: int
     deadline_ms: int
     phase: Phase
+    laid: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def _fold(table: Table, event: events.Event) -> Table:
             return replace(table, status=Status.PLAYING, match=table.match or _new_match(table, event))
         case rules.RoundDealt():
             return _dealt(table, event)
-        case events.TurnBegan(seat, deadline_ms, _):
+        case events.TurnBegan(seat, deadline_ms, _, _):
             return replace(table, round=replace(_round(table), turn=seat), deadline_ms=deadline_ms)
         case events.RoundEnded():
             return _round_ended(table, event)

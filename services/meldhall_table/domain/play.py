@@ -221,7 +221,7 @@ def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, .
 
 
 def _turn(table: Table, shown: View, now_ms: int) -> events.TurnBegan:
-    return events.TurnBegan(shown.turn, now_ms + table.limits.turn_ms, shown.phase)
+    return events.TurnBegan(shown.turn, now_ms + table.limits.turn_ms, shown.phase, shown.laid)
 
 
 def _round(table: Table) -> Round:

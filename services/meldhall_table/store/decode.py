@@ -174,7 +174,7 @@ _READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (
     (log_pb.RoundDealt, _round_dealt),
     (
         view_pb.TurnBegan,
-        lambda m, _: events.TurnBegan(m.seat, m.deadline_unix_ms, words.PHASE_OF[m.phase]),
+        lambda m, _: events.TurnBegan(m.seat, m.deadline_unix_ms, words.PHASE_OF[m.phase], tuple(m.laid)),
     ),
     (
         view_pb.AutomaticTurn,

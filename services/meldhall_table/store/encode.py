@@ -179,7 +179,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], Message]]] = {
     events.RoundStarted: _round_started,
     rules.RoundDealt: _round_dealt,
     events.TurnBegan: lambda e: view_pb.TurnBegan(
-        seat=e.seat, deadline_unix_ms=e.deadline_ms, phase=words.PHASE[e.phase]
+        seat=e.seat, deadline_unix_ms=e.deadline_ms, phase=words.PHASE[e.phase], laid=e.laid
     ),
     events.AutomaticTurn: lambda e: view_pb.AutomaticTurn(
         seat=e.seat, reason=words.AUTOMATIC_REASON[e.reason]

@@ -31,6 +31,7 @@ NUMBERS_FOR_A_VIEWER = {
     "meldhall.table.v1.RoundView.hand_sizes",
     "meldhall.table.v1.RoundView.button_used",
     "meldhall.table.v1.RoundView.laid",
+    "meldhall.table.v1.TurnBegan.laid",
     "meldhall.table.v1.RoundView.thresholds",
     "meldhall.table.v1.RoundStarted.hand_sizes",
     "meldhall.table.v1.RoundStarted.thresholds",

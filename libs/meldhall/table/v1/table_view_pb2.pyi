@@ -247,14 +247,16 @@ class OwnHandDealt(_message.Message):
     def __init__(self, tiles: _Optional[_Iterable[int]] = ..., spare_jokers: _Optional[int] = ...) -> None: ...
 
 class TurnBegan(_message.Message):
-    __slots__ = ("seat", "deadline_unix_ms", "phase")
+    __slots__ = ("seat", "deadline_unix_ms", "phase", "laid")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
+    LAID_FIELD_NUMBER: _ClassVar[int]
     seat: int
     deadline_unix_ms: int
     phase: Phase
-    def __init__(self, seat: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ...) -> None: ...
+    laid: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, seat: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., laid: _Optional[_Iterable[bool]] = ...) -> None: ...
 
 class TileDrawn(_message.Message):
     __slots__ = ("seat",)
