@@ -125,7 +125,6 @@ def _specs(melds: Sequence[MeldSpec], alphabet: Alphabet) -> str:
 def describe(event: events.Event, *, reveal: bool = True, alphabet: Alphabet = TILES) -> str:
     """Write an event in a line; with ``reveal`` false without what only the seat itself may know."""
     name = alphabet.name_of
-    melds = " ".join(write_meld(meld, alphabet) for meld in getattr(event, "melds", ()))
     match event:
         case events.RoundDealt():
             options = "".join(f" {option}={value}" for option, value in event.options)
@@ -140,9 +139,9 @@ def describe(event: events.Event, *, reveal: bool = True, alphabet: Alphabet = T
         case events.JokerIssued():
             return f"{event.seat} button"
         case events.OpeningLaid():
-            return f"{event.seat} open {melds}"
+            return f"{event.seat} open {_melds_laid(event.melds, alphabet)}"
         case events.MeldsLaid():
-            return f"{event.seat} meld {melds}"
+            return f"{event.seat} meld {_melds_laid(event.melds, alphabet)}"
         case events.LaidOff():
             tiles = ",".join(write_laid(laid, alphabet) for laid in event.tiles)
             return f"{event.seat} add {tiles} to #{event.meld}"
@@ -155,9 +154,13 @@ def describe(event: events.Event, *, reveal: bool = True, alphabet: Alphabet = T
         case events.BonusExposed():
             return f"{event.seat} bonus {name(event.tile)}"
         case events.WentOut():
-            return f"{event.seat} out {melds} discard {name(event.discard)}"
+            return f"{event.seat} out {_melds_laid(event.melds, alphabet)} discard {name(event.discard)}"
     winner = "" if event.winner is None else f" winner {event.winner}"
     return f"end {event.finish}{winner} scores {' '.join(map(str, event.scores))}"
+
+
+def _melds_laid(melds: Sequence[MeldLike], alphabet: Alphabet) -> str:
+    return " ".join(write_meld(meld, alphabet) for meld in melds)
 
 
 def parse_tile(text: str, alphabet: Alphabet = TILES) -> int | None:
@@ -296,8 +299,8 @@ def _take(words: _Words, seat: int, picker: _Picker) -> TakeDiscard:
         case LayOpening() | LayMelds() | LayOff() | SwapJoker():
             return TakeDiscard(seat, use)
         case Discard():
-            # Taking a tile and using none of it is a move, and one that the rules refuse.
-            return TakeDiscard(seat)
+            # A use that puts nothing down is a move, and one that every game refuses.
+            return TakeDiscard(seat, LayMelds(seat, ()))
     raise words.wrong(place, f"{action!r} does not use a tile")
 
 

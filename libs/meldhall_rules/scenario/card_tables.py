@@ -86,6 +86,8 @@ class CardGame:
         setup = RoundSetup(number, seats, starter, case_key(seed, number), (0,) * seats)
         form = matches.read_format(given, self.lengths)
         match = matches.read_match(given, seats, starter, game.match_rules(options))
+        if fresh and "acquired" in given:
+            raise Fault("given.acquired", "a fresh deal begins with a draw")
         if fresh:
             state = game.evolve(None, game.deal(options, setup))
         else:

@@ -2,7 +2,16 @@
 
 import pytest
 
-from meldhall_rules.commands import Discard, LayOff, LayOpening, MeldKind, Placed, SwapJoker, TakeDiscard
+from meldhall_rules.commands import (
+    Discard,
+    LayMelds,
+    LayOff,
+    LayOpening,
+    MeldKind,
+    Placed,
+    SwapJoker,
+    TakeDiscard,
+)
 from meldhall_rules.events import (
     Discarded,
     DiscardTaken,
@@ -94,8 +103,8 @@ def test_a_take_uses_the_taken_tile_before_its_twin_in_the_hand() -> None:
     assert parse_move("0 discard R6", (10, 11), taken=11) == Discard(0, 10)
 
 
-def test_a_take_with_a_discard_is_a_take_that_uses_nothing() -> None:
-    assert parse_move("0 take + discard R1", (0,), taken=5) == TakeDiscard(0)
+def test_a_take_with_a_discard_is_a_take_with_a_use_that_puts_nothing_down() -> None:
+    assert parse_move("0 take + discard R1", (0,), taken=5) == TakeDiscard(0, LayMelds(0, ()))
 
 
 def test_a_meld_is_read_on_its_own() -> None:
