@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_contracts.options import game_of
 from meldhall_eventlog.types import Meta
 from meldhall_rules import registry
 from meldhall_rules.game import Game
@@ -25,7 +26,6 @@ from meldhall_table.domain.lobby import NewTable, SeatPlan
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Table
 from meldhall_table.owner.commands import Decide, TableCommand, digest, stored_id
-from meldhall_table.store.options import game_of
 from meldhall_table.store.stream import Step
 
 _TABLE_LABEL: Final = b"meldhall/table/1"

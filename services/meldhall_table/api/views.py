@@ -9,12 +9,13 @@ from typing import Any, Final
 from meldhall.table.v1 import table_events_pb2 as public_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_view_pb2 as pb
+from meldhall_contracts import options
 from meldhall_rules import events as rules
 from meldhall_rules.view import SPECTATOR, View
 from meldhall_table.domain import events
 from meldhall_table.domain.state import Round, Seat, Status, Table
 from meldhall_table.domain.timing import deadline
-from meldhall_table.store import encode, options, words
+from meldhall_table.store import encode, words
 from meldhall_table.store.encode import laid_tiles
 from meldhall_table.store.stream import Step
 

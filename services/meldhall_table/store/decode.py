@@ -10,11 +10,12 @@ from meldhall.table.v1 import table_events_pb2 as public_pb
 from meldhall.table.v1 import table_log_pb2 as log_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
+from meldhall_contracts import options
 from meldhall_rules import events as rules
 from meldhall_rules.match import MatchFormat
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
-from meldhall_table.store import options, words
+from meldhall_table.store import words
 
 
 class UnknownEventError(Exception):

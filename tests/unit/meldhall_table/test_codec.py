@@ -4,7 +4,6 @@ from uuid import uuid4
 import pytest
 from tests.fixtures.table_domain import LIMITS, START, dealt
 
-from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_events_pb2, table_log_pb2, table_view_pb2
 from meldhall_rules import events as rules
 from meldhall_rules.commands import MeldKind
@@ -12,7 +11,6 @@ from meldhall_rules.match import MatchFormat, Mode
 from meldhall_rules.view import Phase
 from meldhall_table.api.views import NOBODY, table_event
 from meldhall_table.domain import events
-from meldhall_table.store import options
 from meldhall_table.store.decode import UnknownEventError, decode
 from meldhall_table.store.encode import encode
 from meldhall_table.store.stream import PUBLIC, Step, fold, to_append
@@ -131,23 +129,6 @@ def test_a_result_needs_the_tables_format() -> None:
     message = encode(SAMPLES[SAMPLES.index(next(e for e in SAMPLES if isinstance(e, events.RoundEnded)))])
     with pytest.raises(UnknownEventError):
         decode(message.DESCRIPTOR.full_name, 1, message.SerializeToString(), None)
-
-
-@pytest.mark.parametrize("value", ["fixed", "rising"])
-def test_options_come_back_in_their_canonical_form(value: str) -> None:
-    message = options.to_message("rummy101", {"opening": value})
-    assert options.canonical_of(message) == ("rummy101", (("opening", value),))
-
-
-def test_options_that_are_not_given_are_absent() -> None:
-    assert options.game_of(game_pb2.GameOptions()) is None
-    given = game_pb2.GameOptions(rummy101=game_pb2.Rummy101Options())
-    assert options.game_of(given) == ("rummy101", {})
-    with pytest.raises(ValueError, match="name no game"):
-        options.canonical_of(game_pb2.GameOptions())
-    given.rummy101.opening = 9  # type: ignore[assignment]
-    with pytest.raises(ValueError, match="has no value 9"):
-        options.game_of(given)
 
 
 def test_steps_that_were_decided_together_follow_each_other() -> None:
