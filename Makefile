@@ -10,7 +10,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := libs services tests
 ROUNDS ?= 5
-PLAYERS ?= 3
+GAME ?= rummy101
+PLAYERS ?= $(if $(filter canasta,$(GAME)),4,3)
 PYTEST_ARGS ?=
 
 .PHONY: help setup run demo test test-unit test-chaos lint fmt types arch protos protos-check bench clean
@@ -31,8 +32,8 @@ $(STAMP): requirements-dev.lock pyproject.toml
 run: setup ## Run the whole backend on this machine; Ctrl-C stops it
 	@$(BIN)/meldhall up
 
-demo: setup ## Play rounds with bots over the public API, then replay and check everything (ROUNDS=5 PLAYERS=3)
-	@$(BIN)/meldhall demo --rounds $(ROUNDS) --players $(PLAYERS)
+demo: setup ## Play rounds with bots over the public API, then replay and check everything (GAME=rummy101 ROUNDS=5 PLAYERS=3)
+	@$(BIN)/meldhall demo --game $(GAME) --rounds $(ROUNDS) --players $(PLAYERS)
 
 test: setup ## Run every test
 	@$(BIN)/pytest -n 2 --dist loadgroup $(PYTEST_ARGS)

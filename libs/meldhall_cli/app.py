@@ -70,21 +70,20 @@ def migrate(
 
 @app.command()
 def demo(
-    rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds of the match.")] = 5,
-    players: Annotated[int, typer.Option(min=2, max=4, help="Players at the table.")] = 3,
+    game: Annotated[str, typer.Option(help="rummy101, rummy, canasta or three_thirteen.")] = "rummy101",
+    rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds to be played, at least.")] = 5,
+    players: Annotated[int | None, typer.Option(help="Players at the table; 3, in Canasta 4.")] = None,
     running: Annotated[bool, typer.Option("--running", help="Play on the stack that runs already.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let bots play over the public API, then replay every round and check chain, deal, scores, accounts."""
+    from meldhall_cli.demo import Wish
     from meldhall_cli.demo import demo as run
 
+    wish = Wish(game, rounds, players or (4 if game == "canasta" else 3))
     console = _console(quiet=as_json)
-    _answer(
-        asyncio.run(
-            run(rounds=rounds, players=players, running=running, data=data, as_json=as_json, console=console)
-        )
-    )
+    _answer(asyncio.run(run(wish, running=running, data=data, as_json=as_json, console=console)))
 
 
 @app.command()

@@ -2,11 +2,11 @@
 
 from meldhall.table.v1 import table_moves_pb2 as moves
 from meldhall.table.v1 import table_view_pb2 as views
+from meldhall_contracts.options import canonical_of
 from meldhall_rules import commands
 from meldhall_rules.commands import MeldKind, MeldSpec, Placed
 from meldhall_rules.events import Laid
 from meldhall_rules.view import SPECTATOR, Opening, Phase, TableMeld, View
-from meldhall_table.store.options import canonical_of
 
 _KIND_TO_PROTO = {
     MeldKind.RUN: moves.MELD_KIND_RUN,

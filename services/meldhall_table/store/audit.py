@@ -41,7 +41,7 @@ class Audit:
     """What a check found. ``difference`` is the first thing that does not hold, None when all does.
 
     ``at_version`` is where it stands. ``rounds`` counts finished rounds that were checked, ``moves`` the
-    moves of all rounds.
+    moves of all rounds, ``points`` adds up by seat what rounds and match moved in account points.
     """
 
     table_id: str
@@ -51,6 +51,7 @@ class Audit:
     difference: str | None = None
     at_version: int = 0
     table: Table | None = None
+    points: tuple[int, ...] = ()
 
 
 class _Difference(Exception):
@@ -92,6 +93,7 @@ class _Auditor:
         self._table: Table | None = None
         self._turn: list[tuple[Any, rules.Event]] = []
         self._events = self._rounds = self._moves = 0
+        self._points: tuple[int, ...] = ()
 
     def take(self, stored: StoredEvent) -> None:
         before = self._table
@@ -107,7 +109,16 @@ class _Auditor:
         self._events += 1
 
     def report(self, table_id: str, *, difference: str | None = None, at_version: int = 0) -> Audit:
-        return Audit(table_id, self._events, self._rounds, self._moves, difference, at_version, self._table)
+        return Audit(
+            table_id,
+            self._events,
+            self._rounds,
+            self._moves,
+            difference,
+            at_version,
+            self._table,
+            self._points,
+        )
 
     def _remember(self, before: Table | None, event: events.Event) -> None:
         if isinstance(event, events.TurnBegan):
@@ -117,8 +128,10 @@ class _Auditor:
             if before is not None and before.round is not None:
                 move = event.laid if isinstance(event, events.SeatOpened) else event
                 self._turn.append((before.round.state, move))
-        elif isinstance(event, events.RoundEnded):
-            self._rounds += 1
+        elif isinstance(event, events.RoundEnded | events.MatchEnded):
+            self._rounds += isinstance(event, events.RoundEnded)
+            before_it = self._points or (0,) * len(event.account_changes)
+            self._points = tuple(map(sum, zip(before_it, event.account_changes, strict=True)))
 
     def _differences(self, table: Table, event: events.Event) -> Iterator[str]:
         match event:
