@@ -19,7 +19,7 @@ from meldhall.table.v1 import table_log_pb2 as log_pb
 from meldhall_eventlog.chain import event_hash
 from meldhall_runtime import Role, TokenVerifier
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("cli")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 V1 = "meldhall.table.v1"
 SCENARIOS = Path(__file__).parents[1] / "conformance" / "rummy101"

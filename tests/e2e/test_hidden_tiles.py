@@ -25,7 +25,7 @@ PUBLIC_TYPES = {f"meldhall.table.v1.{event.__name__}" for event in PUBLIC}
 DEBUG = {"MELDHALL_LOG_LEVEL": "debug", "MELDHALL_LOG_FORMAT": "json"}
 NOBODY = -1
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("hidden-tiles")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

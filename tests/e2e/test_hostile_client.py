@@ -21,7 +21,7 @@ from meldhall_cli.stack import SERVICES
 from meldhall_runtime import Role, reason_of
 from meldhall_runtime.testing import Keys
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("hostile")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Code = grpc.StatusCode
 CLEAR = frozenset({

@@ -16,7 +16,7 @@ STREAM = "MELDHALL_EVENTS"
 A_MOVE_WITHOUT_WAITING = 2.0
 """Seconds; a move on a busy machine takes hundredths, a timeout on NATS five."""
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("killed-nats")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

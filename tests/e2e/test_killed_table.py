@@ -16,7 +16,7 @@ from meldhall.table.v1 import table_view_pb2 as view_pb
 
 SETTLED = "SELECT count(*) FROM settlements WHERE table_id = ?"
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("killed-table")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

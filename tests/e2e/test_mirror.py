@@ -15,7 +15,7 @@ from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_cli.client.mirror import TableMirror
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("mirror")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CLOSED = view_pb.TABLE_STATUS_CLOSED
 
