@@ -3,7 +3,16 @@
 import pytest
 from tests.unit.meldhall_rules.card_positions import events, hand, play, refused, session
 
-from meldhall_rules.commands import Discard, Draw, LayMelds, LayOff, TakeDiscard
+from meldhall_rules.commands import (
+    Discard,
+    Draw,
+    LayMelds,
+    LayOff,
+    MeldKind,
+    MeldSpec,
+    Placed,
+    TakeDiscard,
+)
 from meldhall_rules.events import (
     DiscardTaken,
     Finish,
@@ -18,8 +27,10 @@ from meldhall_rules.events import (
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy import RUMMY
 from meldhall_rules.games.rummy.hints import hints
+from meldhall_rules.games.rummy.melds import read_meld
 from meldhall_rules.games.rummy.score import dearest
 from meldhall_rules.match import MatchFormat, refuse_format
+from meldhall_rules.notation import parse_meld
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import permutation
 from meldhall_rules.view import SPECTATOR, Phase
@@ -250,3 +261,17 @@ def test_a_card_comes_to_its_place_in_the_hand() -> None:
     table = session(GAME, hands={0: "9D 6H 6S", 1: "3S"}, stock="7S ?4")
     play(table, "0 draw")
     assert hand(table, 0) == "6S 7S 6H 9D"
+
+
+@pytest.mark.parametrize("text", ["set:KH,KH,KD", "run:4C,5C,5C,6C", "set:8S,8H,8D,8C,8S"])
+def test_there_is_one_deck_and_no_card_twice(text: str) -> None:
+    meld = read_meld(parse_meld(text, None, RUMMY.alphabet), ace_high=False)
+    assert isinstance(meld, Rejection)
+    assert meld.code is Code.INVALID_MELD
+
+
+def test_a_card_named_twice_is_not_held_twice() -> None:
+    spec = MeldSpec(MeldKind.SET, (Placed(0), Placed(0), Placed(13)))
+    meld = read_meld(spec, ace_high=False)
+    assert isinstance(meld, Rejection)
+    assert meld.code is Code.TILE_NOT_HELD

@@ -3,7 +3,16 @@
 import pytest
 from tests.unit.meldhall_rules.card_positions import answer, events, hand, play, refused, session
 
-from meldhall_rules.commands import AutoTurn, Discard, Draw, GoOut, TakeDiscard
+from meldhall_rules.commands import (
+    AutoTurn,
+    Discard,
+    Draw,
+    GoOut,
+    MeldKind,
+    MeldSpec,
+    Placed,
+    TakeDiscard,
+)
 from meldhall_rules.events import (
     DiscardTaken,
     MeldsLaid,
@@ -213,3 +222,12 @@ def test_hands_are_written_by_face() -> None:
     table = session(GAME, hands={0: "9D 6H 6S", 1: "3S 7H TD"})
     assert hand(table, 0) == "6S 6H 9D"
     assert isinstance(answer(table, "0 draw"), tuple)
+
+
+def test_going_out_names_every_card_once() -> None:
+    table = session(GAME, phase="play", hands={0: "6S 6H 6C 9D"})
+    six, *_, nine = table.hand(0)
+    spec = MeldSpec(MeldKind.SET, (Placed(six), Placed(six), Placed(nine)))
+    found = THREE_THIRTEEN.decide(table.state, GoOut(0, (spec,), nine))
+    assert isinstance(found, Rejection)
+    assert found.code is Code.TILE_NOT_HELD

@@ -15,6 +15,8 @@ from meldhall_rules.rejections import Code, Rejection
 
 SMALLEST_MELD: Final = 3
 LARGEST_GROUP: Final = 4
+"""One card of each suit."""
+
 ACE: Final = 1
 HIGH_ACE: Final = HIGHEST_RANK + 1
 
@@ -91,8 +93,8 @@ def _group(cards: Sequence[int]) -> list[int] | Rejection:
     for card in cards:
         if rank_of(card) != rank_of(cards[0]):
             return _invalid(f"ranks differ: {card_name(cards[0])} and {card_name(card)}")
-    if len(cards) > LARGEST_GROUP:
-        return _invalid(f"a group of {len(cards)} cards")
+    if len(set(map(suit_of, cards))) < len(cards):
+        return _invalid("a group with a card twice")
     return sorted(cards, key=suit_of)
 
 
