@@ -6,12 +6,12 @@ Source: ``deploy/docs/scenarios.md``, ``deploy/docs/rules/rummy.md``.
 from collections.abc import Mapping
 from typing import Final
 
+from meldhall_rules.card_melds import read_meld
 from meldhall_rules.cards import DECK_SIZE
 from meldhall_rules.commands import MeldSpec
 from meldhall_rules.events import MeldLaid
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy import RUMMY
-from meldhall_rules.games.rummy.melds import read_meld
 from meldhall_rules.games.rummy.options import from_canonical
 from meldhall_rules.games.rummy.state import HAND_SIZE, Frame, Hidden, Laying, State, nothing_to_draw
 from meldhall_rules.rejections import Rejection

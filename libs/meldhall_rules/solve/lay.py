@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from meldhall_rules.card_melds import ACE, HIGH_ACE, LARGEST_GROUP, SMALLEST_MELD, places
 from meldhall_rules.cards import HIGHEST_RANK, face, face_of, rank_of, suit_of
 from meldhall_rules.commands import LayMelds, LayOff, MeldKind, MeldSpec, Placed
-from meldhall_rules.games.rummy.melds import ACE, HIGH_ACE, LARGEST_GROUP, SMALLEST_MELD, places
 from meldhall_rules.view import TableMeld
 
 _UNLIMITED: Final = 99

@@ -9,12 +9,12 @@ import pytest
 from tests.property.meldhall_rules.card_rounds import SETTINGS, CardRounds, begin, choose, states, step
 
 from meldhall_rules.bots import rummy as bot
+from meldhall_rules.card_melds import extend, read_meld
 from meldhall_rules.cards import value_of
 from meldhall_rules.commands import AutoTurn, Command, LayMelds, LayOff, MeldKind, MeldSpec, Placed
 from meldhall_rules.events import Finish, MeldLaid
 from meldhall_rules.games.rummy import RUMMY
 from meldhall_rules.games.rummy.hints import hints
-from meldhall_rules.games.rummy.melds import extend, read_meld
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.shuffle import Stream
 from meldhall_rules.solve.lay import best_plan, melds_of, offs_of

@@ -9,12 +9,12 @@ from dataclasses import asdict
 import pytest
 from tests.unit.meldhall_rules.card_positions import events, hand, play, refused, session
 
+from meldhall_rules.card_melds import extend, read_meld
 from meldhall_rules.cards import rank_of
 from meldhall_rules.commands import LayOff, Placed
 from meldhall_rules.events import Finish
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy import RUMMY
-from meldhall_rules.games.rummy.melds import extend, read_meld
 from meldhall_rules.match import MatchFormat, new_match, winners
 from meldhall_rules.notation import parse_meld, write_meld
 from meldhall_rules.rejections import Code, Rejection

@@ -3,6 +3,7 @@
 import pytest
 from tests.unit.meldhall_rules.card_positions import events, hand, play, refused, session
 
+from meldhall_rules.card_melds import read_meld
 from meldhall_rules.commands import (
     Discard,
     Draw,
@@ -27,7 +28,6 @@ from meldhall_rules.events import (
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy import RUMMY
 from meldhall_rules.games.rummy.hints import hints
-from meldhall_rules.games.rummy.melds import read_meld
 from meldhall_rules.games.rummy.score import dearest
 from meldhall_rules.match import MatchFormat, refuse_format
 from meldhall_rules.notation import parse_meld

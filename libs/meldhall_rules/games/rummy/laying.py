@@ -6,10 +6,10 @@ Source: ``deploy/docs/rules/rummy.md`` 6-11.
 
 from collections.abc import Sequence
 
+from meldhall_rules.card_melds import extend, read_meld
 from meldhall_rules.cards import card_name
 from meldhall_rules.commands import LayMelds, LayOff
 from meldhall_rules.events import LaidOff, MeldLaid, MeldsLaid
-from meldhall_rules.games.rummy.melds import extend, read_meld
 from meldhall_rules.games.rummy.options import Options
 from meldhall_rules.games.rummy.state import State
 from meldhall_rules.games.rummy.turns import Answer, out, wrong_phase

@@ -1,4 +1,4 @@
-"""Reading melds of Basic Rummy and adding cards to them.
+"""Reading melds of cards without wilds, those of Basic Rummy, and adding cards to them.
 
 A sequence lies in rising order, an ace above the king last; a group in the order of the suits. An ace on the
 table keeps the end at which it lies. Source: ``deploy/docs/rules/rummy.md`` 7-9, 14.
