@@ -74,11 +74,12 @@ def test_every_decision_record_has_a_number_of_its_own() -> None:
 
 
 def test_no_link_in_the_docs_is_broken() -> None:
-    broken = []
-    for page in tracked("*.md"):
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
-            if "://" not in target and not (page.parent / target).exists():
-                broken.append(f"{page.relative_to(ROOT)}: {target}")
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in tracked("*.md")
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+        if "://" not in target and not (page.parent / target).exists()
+    ]
     assert broken == []
 
 
