@@ -53,6 +53,7 @@ async def test_the_demo_plays_replays_settles_and_says_so_in_json() -> None:
     assert code == 0, err
     summary = json.loads(out.splitlines()[-1])
     assert set(summary) == {
+        "game",
         "rounds",
         "moves",
         "verified_rounds",
@@ -168,7 +169,7 @@ class Forger:
 
 
 def one_byte(forger: Forger) -> int:
-    version, payload = forger.payload("Discarded")
+    version, payload = forger.payload("TurnBegan")
     return forger.write(version, payload[:-1] + bytes([payload[-1] ^ 1]))
 
 
