@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from meldhall_rules.alphabet import Alphabet
 from meldhall_rules.commands import Command
 from meldhall_rules.events import Event, RoundDealt
+from meldhall_rules.hints import Hints
 from meldhall_rules.match import MatchRules
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import View, Viewer
@@ -63,3 +64,6 @@ class Game(Protocol):
 
     def legal_moves(self, view: View) -> tuple[Command, ...]:
         """List moves that the viewing seat could make now; empty when it is not on turn."""
+
+    def hints(self, view: View) -> Hints | None:
+        """Return hints for the viewing seat, on turn or not; None for a spectator and after the round."""

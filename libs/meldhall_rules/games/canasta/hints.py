@@ -5,9 +5,11 @@ A hint knows what the seat's view shows and nothing more. Source: ``deploy/docs/
 
 from dataclasses import dataclass
 
-from meldhall_rules.commands import LayMelds, LayOff, MeldSpec, TakeDiscard
+from meldhall_rules.commands import LayMelds, LayOff, LayOpening, MeldSpec, TakeDiscard
 from meldhall_rules.games.canasta.moves import takes, use_of
 from meldhall_rules.games.canasta.state import shapes, team_of
+from meldhall_rules.hints import Hints as CommonHints
+from meldhall_rules.hints import OpeningHint
 from meldhall_rules.solve.canasta_cover import best_cover, points, task_of
 from meldhall_rules.solve.canasta_opening import best_opening
 from meldhall_rules.view import Phase, View
@@ -58,6 +60,23 @@ def hints(view: View) -> Hints | None:
         plan=plan,
         loose=loose,
         goes_out=opened and len(loose) == 1,
+    )
+
+
+def common_hints(view: View) -> CommonHints | None:
+    """Return the hints of a seat in the form that all games share; None where ``hints`` is."""
+    found, seat = hints(view), view.viewer
+    if found is None or not isinstance(seat, int):
+        return None
+    ways = (LayOpening(seat, found.opening),) if found.can_open else ()
+    opening = OpeningHint(found.need, 0, found.best_value, 0, ways)
+    return CommonHints(
+        loose=found.loose,
+        melds=found.opening,
+        plan=found.plan,
+        takes=found.takes,
+        opening=opening if view.opened[team_of(seat)] is None else None,
+        goes_out=found.goes_out,
     )
 
 

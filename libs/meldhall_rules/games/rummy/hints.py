@@ -10,6 +10,7 @@ from functools import partial
 from meldhall_rules.games.rummy.moves import new_melds_left
 from meldhall_rules.games.rummy.options import from_canonical
 from meldhall_rules.games.rummy.score import card_value
+from meldhall_rules.hints import Hints as CommonHints
 from meldhall_rules.solve.lay import Plan, best_plan
 from meldhall_rules.view import Phase, View
 
@@ -32,6 +33,15 @@ def hints(view: View) -> Hints | None:
         return None
     plan = plan_of(view, view.hand, view.taken if view.turn == view.viewer else None)
     return Hints(plan, len(plan.left) <= 1)
+
+
+def common_hints(view: View) -> CommonHints | None:
+    """Return the hints of a seat in the form that all games share; None where ``hints`` is."""
+    found = hints(view)
+    if found is None:
+        return None
+    plan = found.plan
+    return CommonHints(plan.left, plan=plan.moves, points_left=plan.value, goes_out=found.goes_out)
 
 
 def plan_of(view: View, hand: Sequence[int], taken: int | None) -> Plan:

@@ -13,10 +13,12 @@ from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy import state as facts
 from meldhall_rules.games.rummy.decide import decide
 from meldhall_rules.games.rummy.evolve import evolve
+from meldhall_rules.games.rummy.hints import common_hints
 from meldhall_rules.games.rummy.moves import legal_moves
 from meldhall_rules.games.rummy.options import from_canonical, parse
 from meldhall_rules.games.rummy.state import State
 from meldhall_rules.games.rummy.view import view
+from meldhall_rules.hints import Hints
 from meldhall_rules.match import MatchRules
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.shuffle import DEAL, permutation
@@ -81,3 +83,7 @@ class BasicRummy:
     def legal_moves(self, view: View) -> tuple[Command, ...]:
         """List moves that the viewing seat could make now; empty when it is not on turn."""
         return legal_moves(view)
+
+    def hints(self, view: View) -> Hints | None:
+        """Return hints for the viewing seat; None for a spectator and when the round is over."""
+        return common_hints(view)

@@ -6,7 +6,9 @@ A hint knows what the seat's view shows and nothing more. Source: ``deploy/docs/
 from dataclasses import dataclass
 
 from meldhall_rules.commands import LayMelds, LayOff, MeldSpec, SwapJoker
-from meldhall_rules.games.rummy101.moves import allowed_melds, openings, swaps
+from meldhall_rules.games.rummy101.moves import allowed_melds, may_lay, openings, swaps, takes
+from meldhall_rules.hints import Hints as CommonHints
+from meldhall_rules.hints import OpeningHint
 from meldhall_rules.solve.arrange import arrange
 from meldhall_rules.solve.opening import best_opening_value
 from meldhall_rules.solve.pairs import best_pairs
@@ -43,7 +45,7 @@ def hints(view: View) -> Hints | None:
         laid = {placed.tile for spec in melds for placed in spec.tiles}
         plan: tuple[LayMelds | LayOff, ...] = ()
         loose = tuple(tile for tile in hand if tile not in laid)
-        can_open = next(openings(view, hand), None) is not None
+        can_open = may_lay(view) and next(openings(view, hand), None) is not None
     else:
         arrangement = arrange(seat, hand, view.melds, allowed_melds(view))
         plan, loose, can_open = arrangement.moves, arrangement.left, False
@@ -55,4 +57,22 @@ def hints(view: View) -> Hints | None:
         plan=plan,
         swaps=swaps(view),
         loose=loose,
+    )
+
+
+def common_hints(view: View) -> CommonHints | None:
+    """Return the hints of a seat in the form that all games share; None where ``hints`` is."""
+    found, seat = hints(view), view.viewer
+    if found is None or not isinstance(seat, int) or view.hand is None:
+        return None
+    opened = view.opened[seat] is not None
+    ways = tuple(openings(view, view.hand)) if found.can_open else ()
+    return CommonHints(
+        loose=found.loose,
+        melds=() if opened else found.opening,
+        plan=found.plan,
+        swaps=found.swaps,
+        takes=takes(view) if view.phase is Phase.DRAW and view.turn == seat else (),
+        opening=None if opened else OpeningHint(*view.need, found.best_value, found.best_pairs, ways),
+        goes_out=opened and len(found.loose) == 1,
     )

@@ -12,10 +12,12 @@ from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy101 import state as facts
 from meldhall_rules.games.rummy101.decide import decide
 from meldhall_rules.games.rummy101.evolve import evolve
+from meldhall_rules.games.rummy101.hints import common_hints
 from meldhall_rules.games.rummy101.moves import legal_moves
 from meldhall_rules.games.rummy101.options import from_canonical, parse
 from meldhall_rules.games.rummy101.state import State
 from meldhall_rules.games.rummy101.view import view
+from meldhall_rules.hints import Hints
 from meldhall_rules.match import DEFAULT, MatchRules
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.shuffle import DEAL, permutation
@@ -82,3 +84,7 @@ class Rummy101:
     def legal_moves(self, view: View) -> tuple[Command, ...]:
         """List moves that the viewing seat could make now; empty when it is not on turn."""
         return legal_moves(view)
+
+    def hints(self, view: View) -> Hints | None:
+        """Return hints for the viewing seat; None for a spectator and when the round is over."""
+        return common_hints(view)

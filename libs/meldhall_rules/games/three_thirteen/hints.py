@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from meldhall_rules.commands import GoOut, MeldSpec
 from meldhall_rules.games.three_thirteen.moves import forbidden_of, rule_of, ways_out
 from meldhall_rules.games.three_thirteen.score import best_discards
+from meldhall_rules.hints import Hints as CommonHints
 from meldhall_rules.solve.penalty import least_penalty
 from meldhall_rules.view import Phase, View
 
@@ -43,3 +44,18 @@ def hints(view: View) -> Hints | None:
         discards = tuple(card for card, penalty in choices if penalty == choices[0][1])
         way_out = next(ways_out(view), None)
     return Hints(best.value, best.melds, best.left, discards, way_out)
+
+
+def common_hints(view: View) -> CommonHints | None:
+    """Return the hints of a seat in the form that all games share; None where ``hints`` is."""
+    found = hints(view)
+    if found is None:
+        return None
+    return CommonHints(
+        loose=found.loose,
+        melds=found.melds,
+        points_left=found.penalty,
+        goes_out=found.way_out is not None,
+        way_out=found.way_out,
+        discards=found.discards,
+    )

@@ -13,10 +13,12 @@ from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.three_thirteen import state as facts
 from meldhall_rules.games.three_thirteen.decide import decide
 from meldhall_rules.games.three_thirteen.evolve import evolve
+from meldhall_rules.games.three_thirteen.hints import common_hints
 from meldhall_rules.games.three_thirteen.moves import legal_moves
 from meldhall_rules.games.three_thirteen.options import from_canonical, parse
 from meldhall_rules.games.three_thirteen.state import State
 from meldhall_rules.games.three_thirteen.view import view
+from meldhall_rules.hints import Hints
 from meldhall_rules.match import MatchRules, Tie
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.shuffle import DEAL, permutation
@@ -93,3 +95,7 @@ class ThreeThirteen:
     def legal_moves(self, view: View) -> tuple[Command, ...]:
         """List moves that the viewing seat could make now; empty when it is not on turn."""
         return legal_moves(view)
+
+    def hints(self, view: View) -> Hints | None:
+        """Return hints for the viewing seat; None for a spectator and when the round is over."""
+        return common_hints(view)
