@@ -13,12 +13,18 @@ from meldhall_ledger.domain.refusals import Fault
 from meldhall_ledger.domain.rounds import JokerSpent, Numbered, RoundEnded
 from meldhall_ledger.domain.transfers import Kind
 from meldhall_ledger.events import read_event
-from meldhall_ledger.failpoints import AFTER_COMMIT, BEFORE_COMMIT, failpoint
 from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger
 from meldhall_messaging import ConsumerSpec, GapFound, PoisonMessage, area_filter
+from meldhall_runtime.failpoints import failpoint
 
 AREA: Final = "table"
+
+BEFORE_COMMIT: Final = "ledger.before_commit"
+"""Failpoint: a round was received and its transaction written, not committed."""
+
+AFTER_COMMIT: Final = "ledger.after_commit"
+"""Failpoint: a round's transaction is committed, its message not acknowledged."""
 
 
 def consumer_spec(durable: str, ack_wait: float) -> ConsumerSpec:

@@ -4,6 +4,9 @@ A group is claimed before its table is asked for, and its proposal stays open in
 table's id or the failure is written. Each look takes up every open proposal that nobody here works on, so
 that what a crash or a database that was away left behind goes on by the same path as everything else.
 
+What goes wrong with one group, whatever it is, is that group's: it is logged and counted, and its kind of
+table is left alone for a while.
+
 One matcher works on a database.
 """
 
@@ -17,14 +20,14 @@ from structlog.stdlib import BoundLogger
 
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_matchmaking.domain.queue import Proposal, abandoned, propose
-from meldhall_matchmaking.domain.ticket import Ticket
-from meldhall_matchmaking.failpoints import AFTER_CLAIM, AFTER_TABLE, BEFORE_CLAIM, failpoint
+from meldhall_matchmaking.domain.ticket import Ticket, Wish
 from meldhall_matchmaking.holdoff import HoldOff
 from meldhall_matchmaking.hub import TicketHub
 from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_matchmaking.store import OpenProposal, TicketStore
 from meldhall_matchmaking.tables import NotOpened, Opened, TableOpener, Why
 from meldhall_runtime import Clock, Ids
+from meldhall_runtime.failpoints import failpoint
 
 OPENING: Final = 128
 """Tables that are being opened at the same time at most."""
@@ -33,6 +36,18 @@ TELL_SECONDS: Final = 0.5
 """How often followers hear of how many wait."""
 
 PURGE_SECONDS: Final = 30.0
+
+BROKEN: Final = "broken"
+"""Why there is no table, in the metric, where it is nothing that the table service said."""
+
+BEFORE_CLAIM: Final = "matchmaking.before_claim"
+"""Failpoint: a group was found and nothing written."""
+
+AFTER_CLAIM: Final = "matchmaking.after_claim"
+"""Failpoint: the group is claimed, its table not asked for."""
+
+AFTER_TABLE: Final = "matchmaking.after_table"
+"""Failpoint: the table is open, its players not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +126,9 @@ class Matcher:
         busy = frozenset(self._opening)
         for proposal in await self._tools.store.open_proposals():
             # What was busy before the read may have ended since.
-            if proposal.proposal_id not in busy and len(self._opening) < OPENING:
+            if proposal.proposal_id in busy or self._is_held_off(proposal.wish):
+                continue
+            if len(self._opening) < OPENING:
                 self._start(group, proposal)
         waiting = await self._expire(await self._tools.store.waiting())
         self._tell(waiting)
@@ -143,19 +160,16 @@ class Matcher:
             ticket for ticket in waiting if ticket.ticket_id in seen or ticket.last_seen_ms >= self._since_ms
         ]
         free = max(0, OPENING - len(self._opening))
-        now = clock.monotonic()
-        ready = [one for one in propose(here, clock.now_ms()) if not self._hold_off.holds(one.wish, now)]
+        ready = [one for one in propose(here, clock.now_ms()) if not self._is_held_off(one.wish)]
         return ready[:free]
 
     async def _claim(self, proposals: Sequence[Proposal]) -> Sequence[OpenProposal]:
         if not proposals:
             return ()
         self._before_claim()
-        store, now = self._tools.store, self._tools.clock.now_ms()
+        now = self._tools.clock.now_ms()
         # Together, so that they share a commit.
-        answers = await asyncio.gather(
-            *(store.claim(self._tools.ids.table_id(), one.tickets, now) for one in proposals)
-        )
+        answers = await asyncio.gather(*(self._claim_one(one, now) for one in proposals))
         claimed = [one for one in answers if one is not None]
         if len(claimed) < len(answers):
             # Somebody cancelled in between; the others of that group are looked at again at once.
@@ -163,6 +177,15 @@ class Matcher:
         for one in claimed:
             self._tools.hub.publish(one.tickets)
         return claimed
+
+    async def _claim_one(self, proposal: Proposal, now_ms: int) -> OpenProposal | None:
+        try:
+            return await self._tools.store.claim(self._tools.ids.table_id(), proposal.tickets, now_ms)
+        except LogUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - one kind of table must not stop the others
+            self._broke(proposal.wish, error)
+            return None
 
     def _start(self, group: asyncio.TaskGroup, proposal: OpenProposal) -> None:
         self._opening.add(proposal.proposal_id)
@@ -180,6 +203,9 @@ class Matcher:
                     await self._release(proposal, answer)
         except LogUnavailable as error:
             self._tools.log.warning("proposal_postponed", proposal_id=proposal.proposal_id, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - one kind of table must not stop the others
+            self._broke(proposal.wish, error)
+            await self._give_up(proposal)
         finally:
             if len(self._opening) >= OPENING:
                 # Somebody may have waited for this place.
@@ -189,9 +215,9 @@ class Matcher:
     async def _match(self, proposal: OpenProposal, table_id: str) -> None:
         tools = self._tools
         tools.metrics.table_service_up.set(1)
-        self._hold_off.succeeded(proposal.wish)
         now = tools.clock.now_ms()
         matched = await tools.store.match(proposal.proposal_id, table_id, tools.told_address, now)
+        self._hold_off.succeeded(proposal.wish)
         tools.hub.publish(matched)
         tools.metrics.count_ended(matched, now)
         tools.log.info(
@@ -215,6 +241,26 @@ class Matcher:
             detail=answer.detail,
             people=len(proposal.tickets),
         )
+
+    async def _give_up(self, proposal: OpenProposal) -> None:
+        """Let the tickets of a broken proposal wait on; where that fails too, it is taken up again later.
+
+        If it has a table already, nobody is told of it and it closes after its joining time.
+        """
+        tools = self._tools
+        try:
+            tools.hub.publish(await tools.store.release(proposal.proposal_id, tools.clock.now_ms()))
+        except Exception:
+            tools.log.exception("proposal_kept", proposal_id=proposal.proposal_id)
+
+    def _broke(self, wish: Wish, error: Exception) -> None:
+        """Note what should not have happened, and leave that kind of table alone for a while."""
+        self._tools.metrics.proposal_failures.labels(BROKEN).inc()
+        self._hold_off.failed(wish, self._tools.clock.monotonic())
+        self._tools.log.error("proposal_broken", game=wish.game, seats=wish.seats, exc_info=error)
+
+    def _is_held_off(self, wish: Wish) -> bool:
+        return self._hold_off.holds(wish, self._tools.clock.monotonic())
 
     def _tell(self, waiting: Sequence[Ticket]) -> None:
         self._tools.metrics.waiting.set(len(waiting))

@@ -18,7 +18,8 @@ class MatchmakingMetrics:
         ended: Tickets that ended, by outcome (matched, cancelled, expired).
         waiting: Tickets that wait for players, at the last look.
         wait_seconds: Time from a ticket to its table.
-        proposal_failures: Groups that no table could be opened for, by reason (refused, unavailable, late).
+        proposal_failures: Groups that no table could be opened for, by reason: refused, unavailable, late,
+            and broken for what should not happen. Alert on that one.
         table_service_up: 0 when the last group found no table service that answered, else 1.
     """
 

@@ -3,20 +3,16 @@
 from typing import Final, NoReturn
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
-from meldhall_matchmaking.codec import read_options
+from meldhall_contracts.options import game_of
+from meldhall_matchmaking.domain.offers import ROUNDS, lengths
 from meldhall_matchmaking.domain.ticket import Wish
 from meldhall_rules import registry
 from meldhall_rules.game import Game
 from meldhall_rules.rejections import Rejection
 from meldhall_runtime.errors import invalid_argument
 
-GAMES: Final = frozenset({"rummy101"})
-"""Games of quick start. The table service has to have bots for each: they end a wait for people."""
-
 MAX_COMMAND_ID: Final = 64
 MAX_TICKET_ID: Final = 64
-ROUNDS: Final = (1, 3)
-"""Rounds of a quick-start match."""
 
 
 def command_id(value: str) -> str:
@@ -44,23 +40,25 @@ def wish(request: pb.EnqueueRequest) -> Wish:
     """Read the table wanted."""
     game, options = _options(request)
     if not game.min_seats <= request.seats <= game.max_seats:
-        _wrong("seats", f"must be {game.min_seats} to {game.max_seats} in {game.name}")
-    rounds = request.rounds or 1
-    if rounds not in ROUNDS:
-        _wrong("rounds", f"must be {' or '.join(map(str, ROUNDS))}")
+        numbers = sorted({game.min_seats, game.max_seats})
+        _wrong("seats", f"must be {' to '.join(map(str, numbers))} in {game.name}")
+    offered = lengths(game.name, game.match_rules(dict(options)))
+    rounds = request.rounds or offered[0]
+    if rounds not in offered:
+        _wrong("rounds", f"must be {' or '.join(map(str, offered))} in {game.name}")
     return Wish(game.name, options, request.seats, rounds)
 
 
 def _options(request: pb.EnqueueRequest) -> tuple[Game, tuple[tuple[str, str], ...]]:
     try:
-        found = read_options(request.options)
+        found = game_of(request.options)
     except ValueError as error:
         _wrong("options", str(error))
     if found is None:
         _wrong("options", "must name a game")
     name, given = found
-    if name not in GAMES:
-        _wrong("options", f"there is no quick start for {name}, only for {', '.join(sorted(GAMES))}")
+    if name not in ROUNDS:
+        _wrong("options", f"there is no quick start for {name}, only for {', '.join(ROUNDS)}")
     game = registry.game(name)
     parsed = game.parse_options(given)
     if isinstance(parsed, Rejection):

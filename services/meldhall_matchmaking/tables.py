@@ -9,7 +9,7 @@ import grpc
 from meldhall.common.v1.game_pb2 import MODE_QUICK, MatchFormat
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
-from meldhall_matchmaking.codec import write_options
+from meldhall_contracts.options import to_message
 from meldhall_matchmaking.store import OpenProposal
 from meldhall_runtime import Clock, reason_of
 
@@ -76,13 +76,16 @@ class TableOpener:
 
 
 def table_request(proposal: OpenProposal) -> pb.CreateTableRequest:
-    """Return the request for a group's table: a seat for each in order of age, then bots."""
+    """Return the request for a group's table: a seat for each in order of age, then bots.
+
+    Where seats are teams the two oldest are opponents, the third plays with the first.
+    """
     wish = proposal.wish
     people = [pb.SeatPlan(reserved_for=ticket.player_id) for ticket in proposal.tickets]
     bots = [pb.SeatPlan(bot=BOT) for _ in range(wish.seats - len(people))]
     return pb.CreateTableRequest(
         command_id=proposal.proposal_id,
-        options=write_options(wish.game, wish.options),
+        options=to_message(wish.game, dict(wish.options)),
         format=MatchFormat(mode=MODE_QUICK, rounds=wish.rounds),
         seats=[*people, *bots],
     )

@@ -18,7 +18,8 @@ from meldhall_runtime.auth import Principal
 from meldhall_runtime.testing import Keys, RunningService, operator, service
 
 Served = tuple[Client, RunningService]
-RUMMY = game_pb2.GameOptions(rummy=game_pb2.RummyOptions())
+CANASTA = game_pb2.GameOptions(canasta=game_pb2.CanastaOptions())
+THIRTEEN = game_pb2.GameOptions(three_thirteen=game_pb2.ThreeThirteenOptions())
 RISING = game_pb2.GameOptions(rummy101=game_pb2.Rummy101Options(opening=game_pb2.OPENING_MODE_RISING))
 
 
@@ -234,7 +235,9 @@ async def test_anothers_ticket_is_as_one_that_does_not_exist(client: Client) -> 
         ({"command": "x" * 65}, "command_id", "INVALID_FIELD"),
         ({"command": "a\nb"}, "command_id", "INVALID_FIELD"),
         ({"options": None}, "options", "INVALID_FIELD"),
-        ({"options": RUMMY}, "options", "INVALID_FIELD"),
+        ({"options": game_pb2.GameOptions()}, "options", "INVALID_FIELD"),
+        ({"options": CANASTA}, "seats", "INVALID_FIELD"),
+        ({"options": THIRTEEN, "rounds": 1}, "rounds", "INVALID_FIELD"),
         ({"options": game_pb2.GameOptions.FromString(bytes.fromhex("0a020863"))}, "options", "INVALID_FIELD"),
         ({"seats": 0}, "seats", "INVALID_FIELD"),
         ({"seats": 1}, "seats", "INVALID_FIELD"),

@@ -15,8 +15,9 @@ from tests.fixtures.matchmaking import Client, FakeTables, table_of
 from tests.fixtures.waiting import until
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
-from meldhall_matchmaking.failpoints import AFTER_CLAIM, AFTER_TABLE, BEFORE_CLAIM, KILLED, VARIABLE
+from meldhall_matchmaking.matcher import AFTER_CLAIM, AFTER_TABLE, BEFORE_CLAIM
 from meldhall_runtime.auth import TokenIssuer, TokenVerifier, generate_keypair
+from meldhall_runtime.failpoints import KILLED, VARIABLE
 from meldhall_runtime.testing import Keys
 
 ROOT = Path(__file__).parents[3]

@@ -1,6 +1,7 @@
 """Waiting, bots, ghosts, and a table service that fails."""
 
 import asyncio
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ from tests.fixtures.matchmaking import Client, FakeTables, matchmaking, table_of
 from tests.fixtures.waiting import until
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
+from meldhall.table.v1 import table_service_pb2 as table_pb
 from meldhall_embedded import free_port
 from meldhall_eventlog import LogUnavailable
-from meldhall_matchmaking.store import TicketStore, open_database
+from meldhall_matchmaking import tables as tables_module
+from meldhall_matchmaking.domain.ticket import Ticket
+from meldhall_matchmaking.store import OpenProposal, TicketStore, open_database
 from meldhall_runtime.testing import Keys, ManualClock, RunningService
 
 WAITING = frozenset({pb.TICKET_STATE_WAITING})
@@ -137,6 +141,78 @@ async def test_a_kind_of_table_that_fails_is_asked_for_less_and_less(
         await asyncio.sleep(1.5)
 
         assert 2 <= len(tables.calls) <= 4
+
+
+Breakage = Callable[[pytest.MonkeyPatch, asyncio.Event], None]
+
+
+def break_opening(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
+    write = tables_module.table_request
+
+    def request(proposal: OpenProposal) -> table_pb.CreateTableRequest:
+        if proposal.wish.seats == 3 and not mended.is_set():
+            raise KeyError("an option that nobody wrote a field for")
+        return write(proposal)
+
+    patch.setattr(tables_module, "table_request", request)
+
+
+def break_claims(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
+    write = TicketStore.claim
+
+    async def claim(self: TicketStore, proposal_id: str, wanted: Collection[Ticket], now_ms: int) -> Any:
+        if len(wanted) == 3 and not mended.is_set():
+            raise KeyError("a column that is not there")
+        return await write(self, proposal_id, wanted, now_ms)
+
+    patch.setattr(TicketStore, "claim", claim)
+
+
+def break_matches(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
+    """Opened, and neither written down nor let go."""
+    for name in ("match", "release"):
+        write = getattr(TicketStore, name)
+
+        async def work(self: TicketStore, proposal_id: str, *given: Any, write: Any = write) -> Any:
+            proposals = {one.proposal_id: one for one in await self.open_proposals()}
+            if proposals[proposal_id].wish.seats == 3 and not mended.is_set():
+                raise KeyError("a column that is not there")
+            return await write(self, proposal_id, *given)
+
+        patch.setattr(TicketStore, name, work)
+
+
+@pytest.mark.parametrize("broken", [break_opening, break_claims, break_matches])
+async def test_a_kind_of_table_that_breaks_the_matcher_leaves_the_others_alone(
+    path: Path, table_address: str, keys: Keys, monkeypatch: pytest.MonkeyPatch, broken: Breakage
+) -> None:
+    mended = asyncio.Event()
+    broken(monkeypatch, mended)
+    async with matchmaking(path, table_address, keys, bots_after_seconds=3600) as (client, running):
+        trio = [await client.enqueue(name, seats=3) for name in ("ann", "ben", "cid")]
+        await until(lambda: sample(running, "proposal_failures_total", reason="broken") > 0)
+
+        pair = [await client.enqueue(name) for name in ("dan", "eve")]
+        told = [await client.follow(one.player_id, one.ticket_id) for one in pair]
+        assert [one.state for one in told] == [pb.TICKET_STATE_MATCHED] * 2
+        await asyncio.sleep(0.5)
+        assert sample(running, "proposal_failures_total", reason="broken") <= 3
+
+        mended.set()
+        told = [await client.follow(one.player_id, one.ticket_id) for one in trio]
+        assert [one.state for one in told] == [pb.TICKET_STATE_MATCHED] * 3
+        assert len({one.table_id for one in told}) == 1
+
+
+async def test_a_player_can_leave_a_kind_of_table_that_breaks(
+    path: Path, table_address: str, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_opening(monkeypatch, asyncio.Event())
+    async with matchmaking(path, table_address, keys, bots_after_seconds=0) as (client, running):
+        ann = await client.enqueue("ann", seats=3)
+        await until(lambda: sample(running, "proposal_failures_total", reason="broken") > 0)
+
+        assert (await client.cancel("ann", ann.ticket_id)).state == pb.TICKET_STATE_CANCELLED
 
 
 async def test_a_table_service_may_come_later(path: Path, tables: FakeTables, keys: Keys) -> None:

@@ -3,12 +3,15 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from tests.fixtures.matchmaking import matchmaking
 
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as views
 from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
+from meldhall_matchmaking.domain.offers import ROUNDS
+from meldhall_rules import registry
 from meldhall_runtime import load_settings
 from meldhall_runtime.testing import Keys, RunningService, player, running_service
 from meldhall_table.app import bind as bind_tables
@@ -51,3 +54,31 @@ async def test_two_people_get_a_table_with_bots_and_the_round_begins(path: Path,
         assert (view.format.mode, view.format.rounds) == (game_pb2.MODE_QUICK, 3)
         assert [bool(one.bot) for one in view.seats] == [False, False, True, True]
         assert len(view.round.own_hand) >= 20
+
+
+HANDS = {"canasta": 14, "rummy": 10, "rummy101": 20, "three_thirteen": 3}
+"""Tiles of a hand after the deal, at least, at the smallest table."""
+
+
+@pytest.mark.parametrize("game", registry.names())
+async def test_one_person_gets_a_table_of_any_game_with_bots_and_a_hand(
+    path: Path, keys: Keys, game: str
+) -> None:
+    rules, asked = registry.game(game), game_pb2.GameOptions()
+    getattr(asked, game).SetInParent()
+    settings = load_settings(
+        TableSettings, database_url=f"sqlite:///{path.parent / 'table.sqlite'}", relay=False
+    )
+    async with (
+        running_service(bind_tables, settings, keys=keys) as tables,
+        matchmaking(path, tables.address, keys, bots_after_seconds=0) as (client, _),
+    ):
+        ticket = await client.enqueue("ann", options=asked, seats=rules.min_seats)
+        told = await client.follow("ann", ticket.ticket_id)
+        view = await sit_down(tables, "ann", told.table_id)
+
+    assert view.options.WhichOneof("game") == game
+    assert (view.format.mode, view.format.rounds) == (game_pb2.MODE_QUICK, ROUNDS[game][0])
+    assert [bool(one.bot) for one in view.seats] == [False] + [True] * (rules.min_seats - 1)
+    assert (view.own_seat, view.round.round) == (0, 1)
+    assert len(view.round.own_hand) >= HANDS[game]

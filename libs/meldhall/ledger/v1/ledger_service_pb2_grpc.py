@@ -106,7 +106,7 @@ class LedgerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetSettlement(self, request, context):
-        """Read what was posted for a round.
+        """Read what was posted for a round, or for the end of a match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,7 +46,7 @@ class LedgerServiceStub:
     ReserveJokers: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
     GetSettlement: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]
-    """Read what was posted for a round."""
+    """Read what was posted for a round, or for the end of a match."""
     CheckSums: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
 
@@ -68,7 +68,7 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     ReserveJokers: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]  # type: ignore[assignment]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
     GetSettlement: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]  # type: ignore[assignment]
-    """Read what was posted for a round."""
+    """Read what was posted for a round, or for the end of a match."""
     CheckSums: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]  # type: ignore[assignment]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
 
@@ -117,7 +117,7 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _ledger_service_pb2.GetSettlementRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_service_pb2.GetSettlementResponse, _abc.Awaitable[_ledger_service_pb2.GetSettlementResponse]]:
-        """Read what was posted for a round."""
+        """Read what was posted for a round, or for the end of a match."""
 
     @_abc_1.abstractmethod
     def CheckSums(

@@ -1,7 +1,7 @@
 """Places where a test can kill the process as a power cut would.
 
 They do nothing unless ``MELDHALL_FAILPOINT`` names one, and then once in the life of the process, since that
-ends there. Never set it in an installation.
+ends there. Never set it in an installation. A service names its places where it has them.
 """
 
 import os
@@ -9,15 +9,6 @@ from collections.abc import Callable
 from typing import Final
 
 VARIABLE: Final = "MELDHALL_FAILPOINT"
-
-BEFORE_CLAIM: Final = "matchmaking.before_claim"
-"""A group was found and nothing written."""
-
-AFTER_CLAIM: Final = "matchmaking.after_claim"
-"""The group is claimed, its table not asked for."""
-
-AFTER_TABLE: Final = "matchmaking.after_table"
-"""The table is open, its players not told."""
 
 KILLED: Final = 137
 """What a shell reports for a process that SIGKILL ended."""
