@@ -52,14 +52,19 @@ def open_channel(
 
 
 def is_unavailable(error: Exception) -> bool:
-    """Whether a call failed because the server was not there."""
-    return isinstance(error, grpc.aio.AioRpcError) and error.code() is grpc.StatusCode.UNAVAILABLE
+    """Whether a call failed because the server was not there, or just went away.
+
+    A server of grpc.aio lets go of calls that arrive while it stops; its clients see CANCELLED. A call that
+    the caller cancels raises asyncio's ``CancelledError`` instead.
+    """
+    gone = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+    return isinstance(error, grpc.aio.AioRpcError) and error.code() in gone
 
 
 async def with_retries(
     call: Callable[[], Awaitable[_T]], *, attempts: int = 5, within_seconds: float = DEFAULT_DEADLINE_SECONDS
 ) -> _T:
-    """Make a call again while the server is UNAVAILABLE; only for what may be repeated, as by a command id.
+    """Make a call again while the server is not there; only for what may be repeated, as by a command id.
 
     Args:
         call: Makes the call anew each time.
@@ -67,7 +72,7 @@ async def with_retries(
         within_seconds: Time after which there is no further attempt.
 
     Raises:
-        grpc.aio.AioRpcError: The last attempt's, or at once any that is not UNAVAILABLE.
+        grpc.aio.AioRpcError: The last attempt's, or at once any for which ``is_unavailable`` does not hold.
     """
     caller = stamina.AsyncRetryingCaller(
         attempts=attempts, timeout=within_seconds, wait_initial=0.05, wait_max=1.0, wait_jitter=0.1
