@@ -25,7 +25,15 @@ _Answer = TypeVar("_Answer")
 Policy = Callable[[View], Command]
 """Chooses a move from what the seat sees."""
 
-_AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+_AGAIN: Final = frozenset({
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    # A server of grpc.aio lets go of calls that arrive while it stops. A call that this client cancels itself
+    # raises asyncio's CancelledError instead.
+    grpc.StatusCode.CANCELLED,
+})  # fmt: skip
+"""Codes after which the same request is sent again."""
+
 _OVERTAKEN: Final = frozenset({"STALE", "NOT_YOUR_TURN", "ROUND_OVER", "TABLE_CLOSED", "TABLE_NOT_PLAYING"})
 """Refusals that mean: something happened at the table that this player has not seen yet."""
 
