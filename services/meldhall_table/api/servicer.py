@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import grpc
 
+from meldhall.table.v1 import table_hints_pb2 as hints_pb
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_service_pb2_grpc as rpc
 from meldhall_eventlog.store import EventLog
@@ -15,6 +16,7 @@ from meldhall_rules.commands import Command
 from meldhall_runtime.auth import AccessTable, Role, current_principal
 from meldhall_table.api import fields, moves, requests
 from meldhall_table.api.errors import invalid, owner_errors, refused
+from meldhall_table.api.hints import HintDesk
 from meldhall_table.api.views import NOBODY, table_event, table_view
 from meldhall_table.api.watching import Viewer, admission, stream
 from meldhall_table.domain import lobby, play
@@ -34,6 +36,7 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}/Join": frozenset({Role.PLAYER}),
     f"{SERVICE}/Leave": frozenset({Role.PLAYER}),
     f"{SERVICE}/Act": frozenset({Role.PLAYER}),
+    f"{SERVICE}/GetHints": frozenset({Role.PLAYER}),
     f"{SERVICE}/Watch": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
     f"{SERVICE}/ReadStream": frozenset({Role.SERVICE, Role.OPERATOR}),
 }
@@ -63,6 +66,7 @@ class TableServicer(rpc.TableServiceServicer):
         self._log = log
         self._default = default
         self._draw_tip = draw_tip
+        self._hints = HintDesk()
 
     async def CreateTable(self, request: pb.CreateTableRequest, _context: Context) -> pb.CreateTableResponse:  # noqa: N802 - the contract's name
         """Open a table."""
@@ -162,6 +166,19 @@ class TableServicer(rpc.TableServiceServicer):
                         yield answer
             finally:
                 watcher.close()
+
+    async def GetHints(  # noqa: N802 - the contract's name
+        self, request: hints_pb.GetHintsRequest, _context: Context
+    ) -> hints_pb.GetHintsResponse:
+        """Tell a player what his own hand could do. Only the look at the table waits in its mailbox."""
+        caller = current_principal()
+        async with owner_errors():
+            mailbox = await self._tables.mailbox(fields.table_id(request.table_id))
+            table = await mailbox.look()
+        answer = await self._hints.answer(table, caller.subject)
+        if isinstance(answer, Refusal):
+            raise refused(answer)
+        return answer
 
     async def ReadStream(  # noqa: N802 - the contract's name
         self, request: pb.ReadStreamRequest, _context: Context

@@ -124,6 +124,18 @@ class Mailbox:
         """
         return await self.submit(lambda: self._answer(command))
 
+    async def look(self) -> Table:
+        """Return the table as it is when its turn comes, after all that was asked of it before.
+
+        Raises:
+            Overloaded, TableLost, NotOwner, Draining: as ``submit``.
+        """
+
+        async def work() -> Table:
+            return self.table
+
+        return await self.submit(work)
+
     async def watch(self, admit: Callable[[Table], Refusal | None]) -> tuple[Table, Watcher] | Refusal:
         """Take a snapshot and begin to watch, in one step: events follow from the snapshot's next version.
 

@@ -7,6 +7,7 @@ import pytest
 from tests.fixtures.tables import DRAW, OPEN, kept_for, new_table, refusal, table_engine, watched
 from tests.fixtures.waiting import until
 
+from meldhall.table.v1 import table_hints_pb2 as hints_pb
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_runtime.auth import Principal
@@ -30,6 +31,7 @@ CALLS: dict[str, Callable[[Any, str], Any]] = {
     "Join": lambda stub, table: stub.Join(pb.JoinRequest(table_id=table, command_id="j")),
     "Leave": lambda stub, table: stub.Leave(pb.LeaveRequest(table_id=table, command_id="l")),
     "Act": lambda stub, table: stub.Act(pb.ActRequest(table_id=table, command_id="a", move=DRAW)),
+    "GetHints": lambda stub, table: stub.GetHints(hints_pb.GetHintsRequest(table_id=table)),
     "Watch": lambda stub, table: first_of(stub.Watch(pb.WatchRequest(table_id=table))),
     "ReadStream": lambda stub, table: first_of(stub.ReadStream(pb.ReadStreamRequest(table_id=table))),
 }
@@ -41,12 +43,13 @@ DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     ("Join", STRANGER, CODE.FAILED_PRECONDITION, "TABLE_FULL"),
     ("Leave", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("Act", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
+    ("GetHints", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("Watch", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("ReadStream", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
     *(
         (rpc, who, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED")
         for who in (OTHER, RULER)
-        for rpc in ("Join", "Leave", "Act")
+        for rpc in ("Join", "Leave", "Act", "GetHints")
     ),
 ]
 

@@ -25,49 +25,50 @@ _sym_db = _symbol_database.Default()
 from meldhall.common.v1 import envelope_pb2 as meldhall_dot_common_dot_v1_dot_envelope__pb2
 from meldhall.common.v1 import game_pb2 as meldhall_dot_common_dot_v1_dot_game__pb2
 from meldhall.table.v1 import table_events_pb2 as meldhall_dot_table_dot_v1_dot_table__events__pb2
+from meldhall.table.v1 import table_hints_pb2 as meldhall_dot_table_dot_v1_dot_table__hints__pb2
 from meldhall.table.v1 import table_moves_pb2 as meldhall_dot_table_dot_v1_dot_table__moves__pb2
 from meldhall.table.v1 import table_view_pb2 as meldhall_dot_table_dot_v1_dot_table__view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%meldhall/table/v1/table_service.proto\x12\x11meldhall.table.v1\x1a!meldhall/common/v1/envelope.proto\x1a\x1dmeldhall/common/v1/game.proto\x1a$meldhall/table/v1/table_events.proto\x1a#meldhall/table/v1/table_moves.proto\x1a\"meldhall/table/v1/table_view.proto\"\xe6\x01\n\x12\x43reateTableRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12*\n\x05seats\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.SeatPlan\x12-\n\x06limits\x18\x05 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\"f\n\x08SeatPlan\x12+\n\x04open\x18\x01 \x01(\x0b\x32\x1b.meldhall.table.v1.OpenSeatH\x00\x12\x16\n\x0creserved_for\x18\x02 \x01(\tH\x00\x12\r\n\x03\x62ot\x18\x03 \x01(\tH\x00\x42\x06\n\x04plan\"\n\n\x08OpenSeat\"L\n\x13\x43reateTableResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x12\n\ncommitment\x18\x03 \x01(\x0c\"d\n\x0bJoinRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0b\x63lient_seed\x18\x04 \x01(\x0c\x42\x07\n\x05_seat\"H\n\x0cJoinResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x04view\x18\x02 \x01(\x0b\x32\x1c.meldhall.table.v1.TableView\"4\n\x0cLeaveRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\" \n\rLeaveResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\"\x8d\x01\n\nActRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\x12\x1d\n\x10\x65xpected_version\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12%\n\x04move\x18\x04 \x01(\x0b\x32\x17.meldhall.table.v1.MoveB\x13\n\x11_expected_version\"M\n\x0b\x41\x63tResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12-\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.TableEvent\"N\n\x0cWatchRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x1a\n\rafter_version\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x10\n\x0e_after_version\"\xaa\x01\n\rWatchResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x1c.meldhall.table.v1.TableViewH\x00\x12.\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.meldhall.table.v1.TableEventH\x00\x12,\n\x07go_away\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.GoAwayH\x00\x42\t\n\x07message\"i\n\x06GoAway\x12\x16\n\x0eresume_version\x18\x01 \x01(\x04\x12\x16\n\x0eretry_after_ms\x18\x02 \x01(\r\x12/\n\x06reason\x18\x03 \x01(\x0e\x32\x1f.meldhall.table.v1.GoAwayReason\"L\n\x11ReadStreamRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\x12\r\n\x05limit\x18\x03 \x01(\r\"I\n\x12ReadStreamResponse\x12\x33\n\x08\x65nvelope\x18\x01 \x01(\x0b\x32!.meldhall.common.v1.EventEnvelope*\x89\x01\n\x0cGoAwayReason\x12\x1e\n\x1aGO_AWAY_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GO_AWAY_REASON_SHUTDOWN\x10\x01\x12\x1b\n\x17GO_AWAY_REASON_TOO_SLOW\x10\x02\x12\x1f\n\x1bGO_AWAY_REASON_TABLE_CLOSED\x10\x03\x32\xf2\x03\n\x0cTableService\x12\\\n\x0b\x43reateTable\x12%.meldhall.table.v1.CreateTableRequest\x1a&.meldhall.table.v1.CreateTableResponse\x12G\n\x04Join\x12\x1e.meldhall.table.v1.JoinRequest\x1a\x1f.meldhall.table.v1.JoinResponse\x12J\n\x05Leave\x12\x1f.meldhall.table.v1.LeaveRequest\x1a .meldhall.table.v1.LeaveResponse\x12\x44\n\x03\x41\x63t\x12\x1d.meldhall.table.v1.ActRequest\x1a\x1e.meldhall.table.v1.ActResponse\x12L\n\x05Watch\x12\x1f.meldhall.table.v1.WatchRequest\x1a .meldhall.table.v1.WatchResponse0\x01\x12[\n\nReadStream\x12$.meldhall.table.v1.ReadStreamRequest\x1a%.meldhall.table.v1.ReadStreamResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%meldhall/table/v1/table_service.proto\x12\x11meldhall.table.v1\x1a!meldhall/common/v1/envelope.proto\x1a\x1dmeldhall/common/v1/game.proto\x1a$meldhall/table/v1/table_events.proto\x1a#meldhall/table/v1/table_hints.proto\x1a#meldhall/table/v1/table_moves.proto\x1a\"meldhall/table/v1/table_view.proto\"\xe6\x01\n\x12\x43reateTableRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12*\n\x05seats\x18\x04 \x03(\x0b\x32\x1b.meldhall.table.v1.SeatPlan\x12-\n\x06limits\x18\x05 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\"f\n\x08SeatPlan\x12+\n\x04open\x18\x01 \x01(\x0b\x32\x1b.meldhall.table.v1.OpenSeatH\x00\x12\x16\n\x0creserved_for\x18\x02 \x01(\tH\x00\x12\r\n\x03\x62ot\x18\x03 \x01(\tH\x00\x42\x06\n\x04plan\"\n\n\x08OpenSeat\"L\n\x13\x43reateTableResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x12\n\ncommitment\x18\x03 \x01(\x0c\"d\n\x0bJoinRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0b\x63lient_seed\x18\x04 \x01(\x0c\x42\x07\n\x05_seat\"H\n\x0cJoinResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x04view\x18\x02 \x01(\x0b\x32\x1c.meldhall.table.v1.TableView\"4\n\x0cLeaveRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\" \n\rLeaveResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\"\x8d\x01\n\nActRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x12\n\ncommand_id\x18\x02 \x01(\t\x12\x1d\n\x10\x65xpected_version\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12%\n\x04move\x18\x04 \x01(\x0b\x32\x17.meldhall.table.v1.MoveB\x13\n\x11_expected_version\"M\n\x0b\x41\x63tResponse\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12-\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x1d.meldhall.table.v1.TableEvent\"N\n\x0cWatchRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x1a\n\rafter_version\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x10\n\x0e_after_version\"\xaa\x01\n\rWatchResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x1c.meldhall.table.v1.TableViewH\x00\x12.\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.meldhall.table.v1.TableEventH\x00\x12,\n\x07go_away\x18\x03 \x01(\x0b\x32\x19.meldhall.table.v1.GoAwayH\x00\x42\t\n\x07message\"i\n\x06GoAway\x12\x16\n\x0eresume_version\x18\x01 \x01(\x04\x12\x16\n\x0eretry_after_ms\x18\x02 \x01(\r\x12/\n\x06reason\x18\x03 \x01(\x0e\x32\x1f.meldhall.table.v1.GoAwayReason\"L\n\x11ReadStreamRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\x12\r\n\x05limit\x18\x03 \x01(\r\"I\n\x12ReadStreamResponse\x12\x33\n\x08\x65nvelope\x18\x01 \x01(\x0b\x32!.meldhall.common.v1.EventEnvelope*\x89\x01\n\x0cGoAwayReason\x12\x1e\n\x1aGO_AWAY_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GO_AWAY_REASON_SHUTDOWN\x10\x01\x12\x1b\n\x17GO_AWAY_REASON_TOO_SLOW\x10\x02\x12\x1f\n\x1bGO_AWAY_REASON_TABLE_CLOSED\x10\x03\x32\xc7\x04\n\x0cTableService\x12\\\n\x0b\x43reateTable\x12%.meldhall.table.v1.CreateTableRequest\x1a&.meldhall.table.v1.CreateTableResponse\x12G\n\x04Join\x12\x1e.meldhall.table.v1.JoinRequest\x1a\x1f.meldhall.table.v1.JoinResponse\x12J\n\x05Leave\x12\x1f.meldhall.table.v1.LeaveRequest\x1a .meldhall.table.v1.LeaveResponse\x12\x44\n\x03\x41\x63t\x12\x1d.meldhall.table.v1.ActRequest\x1a\x1e.meldhall.table.v1.ActResponse\x12L\n\x05Watch\x12\x1f.meldhall.table.v1.WatchRequest\x1a .meldhall.table.v1.WatchResponse0\x01\x12S\n\x08GetHints\x12\".meldhall.table.v1.GetHintsRequest\x1a#.meldhall.table.v1.GetHintsResponse\x12[\n\nReadStream\x12$.meldhall.table.v1.ReadStreamRequest\x1a%.meldhall.table.v1.ReadStreamResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.table.v1.table_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GOAWAYREASON']._serialized_start=1665
-  _globals['_GOAWAYREASON']._serialized_end=1802
-  _globals['_CREATETABLEREQUEST']._serialized_start=238
-  _globals['_CREATETABLEREQUEST']._serialized_end=468
-  _globals['_SEATPLAN']._serialized_start=470
-  _globals['_SEATPLAN']._serialized_end=572
-  _globals['_OPENSEAT']._serialized_start=574
-  _globals['_OPENSEAT']._serialized_end=584
-  _globals['_CREATETABLERESPONSE']._serialized_start=586
-  _globals['_CREATETABLERESPONSE']._serialized_end=662
-  _globals['_JOINREQUEST']._serialized_start=664
-  _globals['_JOINREQUEST']._serialized_end=764
-  _globals['_JOINRESPONSE']._serialized_start=766
-  _globals['_JOINRESPONSE']._serialized_end=838
-  _globals['_LEAVEREQUEST']._serialized_start=840
-  _globals['_LEAVEREQUEST']._serialized_end=892
-  _globals['_LEAVERESPONSE']._serialized_start=894
-  _globals['_LEAVERESPONSE']._serialized_end=926
-  _globals['_ACTREQUEST']._serialized_start=929
-  _globals['_ACTREQUEST']._serialized_end=1070
-  _globals['_ACTRESPONSE']._serialized_start=1072
-  _globals['_ACTRESPONSE']._serialized_end=1149
-  _globals['_WATCHREQUEST']._serialized_start=1151
-  _globals['_WATCHREQUEST']._serialized_end=1229
-  _globals['_WATCHRESPONSE']._serialized_start=1232
-  _globals['_WATCHRESPONSE']._serialized_end=1402
-  _globals['_GOAWAY']._serialized_start=1404
-  _globals['_GOAWAY']._serialized_end=1509
-  _globals['_READSTREAMREQUEST']._serialized_start=1511
-  _globals['_READSTREAMREQUEST']._serialized_end=1587
-  _globals['_READSTREAMRESPONSE']._serialized_start=1589
-  _globals['_READSTREAMRESPONSE']._serialized_end=1662
-  _globals['_TABLESERVICE']._serialized_start=1805
-  _globals['_TABLESERVICE']._serialized_end=2303
+  _globals['_GOAWAYREASON']._serialized_start=1702
+  _globals['_GOAWAYREASON']._serialized_end=1839
+  _globals['_CREATETABLEREQUEST']._serialized_start=275
+  _globals['_CREATETABLEREQUEST']._serialized_end=505
+  _globals['_SEATPLAN']._serialized_start=507
+  _globals['_SEATPLAN']._serialized_end=609
+  _globals['_OPENSEAT']._serialized_start=611
+  _globals['_OPENSEAT']._serialized_end=621
+  _globals['_CREATETABLERESPONSE']._serialized_start=623
+  _globals['_CREATETABLERESPONSE']._serialized_end=699
+  _globals['_JOINREQUEST']._serialized_start=701
+  _globals['_JOINREQUEST']._serialized_end=801
+  _globals['_JOINRESPONSE']._serialized_start=803
+  _globals['_JOINRESPONSE']._serialized_end=875
+  _globals['_LEAVEREQUEST']._serialized_start=877
+  _globals['_LEAVEREQUEST']._serialized_end=929
+  _globals['_LEAVERESPONSE']._serialized_start=931
+  _globals['_LEAVERESPONSE']._serialized_end=963
+  _globals['_ACTREQUEST']._serialized_start=966
+  _globals['_ACTREQUEST']._serialized_end=1107
+  _globals['_ACTRESPONSE']._serialized_start=1109
+  _globals['_ACTRESPONSE']._serialized_end=1186
+  _globals['_WATCHREQUEST']._serialized_start=1188
+  _globals['_WATCHREQUEST']._serialized_end=1266
+  _globals['_WATCHRESPONSE']._serialized_start=1269
+  _globals['_WATCHRESPONSE']._serialized_end=1439
+  _globals['_GOAWAY']._serialized_start=1441
+  _globals['_GOAWAY']._serialized_end=1546
+  _globals['_READSTREAMREQUEST']._serialized_start=1548
+  _globals['_READSTREAMREQUEST']._serialized_end=1624
+  _globals['_READSTREAMRESPONSE']._serialized_start=1626
+  _globals['_READSTREAMRESPONSE']._serialized_end=1699
+  _globals['_TABLESERVICE']._serialized_start=1842
+  _globals['_TABLESERVICE']._serialized_end=2425
 # @@protoc_insertion_point(module_scope)

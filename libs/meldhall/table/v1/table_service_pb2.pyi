@@ -1,6 +1,7 @@
 from meldhall.common.v1 import envelope_pb2 as _envelope_pb2
 from meldhall.common.v1 import game_pb2 as _game_pb2
 from meldhall.table.v1 import table_events_pb2 as _table_events_pb2
+from meldhall.table.v1 import table_hints_pb2 as _table_hints_pb2
 from meldhall.table.v1 import table_moves_pb2 as _table_moves_pb2
 from meldhall.table.v1 import table_view_pb2 as _table_view_pb2
 from google.protobuf.internal import containers as _containers

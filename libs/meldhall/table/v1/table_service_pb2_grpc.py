@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from meldhall.table.v1 import table_hints_pb2 as meldhall_dot_table_dot_v1_dot_table__hints__pb2
 from meldhall.table.v1 import table_service_pb2 as meldhall_dot_table_dot_v1_dot_table__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -66,6 +67,11 @@ class TableServiceStub:
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.SerializeToString,
                 response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchResponse.FromString,
                 _registered_method=True)
+        self.GetHints = channel.unary_unary(
+                '/meldhall.table.v1.TableService/GetHints',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsResponse.FromString,
+                _registered_method=True)
         self.ReadStream = channel.unary_stream(
                 '/meldhall.table.v1.TableService/ReadStream',
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamRequest.SerializeToString,
@@ -118,6 +124,13 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetHints(self, request, context):
+        """Ask for hints for one's own seat. Changes nothing; for players alone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReadStream(self, request, context):
         """Read the public events of a table. For services and operators.
         """
@@ -152,6 +165,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.Watch,
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.FromString,
                     response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchResponse.SerializeToString,
+            ),
+            'GetHints': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetHints,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsResponse.SerializeToString,
             ),
             'ReadStream': grpc.unary_stream_rpc_method_handler(
                     servicer.ReadStream,
@@ -301,6 +319,33 @@ class TableService:
             '/meldhall.table.v1.TableService/Watch',
             meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.SerializeToString,
             meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetHints(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/GetHints',
+            meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsResponse.FromString,
             options,
             channel_credentials,
             insecure,

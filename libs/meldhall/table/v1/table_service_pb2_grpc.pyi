@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from grpc import aio as _aio
+from meldhall.table.v1 import table_hints_pb2 as _table_hints_pb2
 from meldhall.table.v1 import table_service_pb2 as _table_service_pb2
 import abc as _abc_1
 import grpc as _grpc
@@ -50,6 +51,8 @@ class TableServiceStub:
     """Make a move."""
     Watch: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]
     """See the table: a snapshot, then every later event; or every event after a version."""
+    GetHints: _grpc.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]
+    """Ask for hints for one's own seat. Changes nothing; for players alone."""
     ReadStream: _grpc.UnaryStreamMultiCallable[_table_service_pb2.ReadStreamRequest, _table_service_pb2.ReadStreamResponse]
     """Read the public events of a table. For services and operators."""
 
@@ -75,6 +78,8 @@ class TableServiceAsyncStub(TableServiceStub):
     """Make a move."""
     Watch: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]  # type: ignore[assignment]
     """See the table: a snapshot, then every later event; or every event after a version."""
+    GetHints: _aio.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]  # type: ignore[assignment]
+    """Ask for hints for one's own seat. Changes nothing; for players alone."""
     ReadStream: _aio.UnaryStreamMultiCallable[_table_service_pb2.ReadStreamRequest, _table_service_pb2.ReadStreamResponse]  # type: ignore[assignment]
     """Read the public events of a table. For services and operators."""
 
@@ -127,6 +132,14 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchResponse], _abc.AsyncIterator[_table_service_pb2.WatchResponse]]:
         """See the table: a snapshot, then every later event; or every event after a version."""
+
+    @_abc_1.abstractmethod
+    def GetHints(
+        self,
+        request: _table_hints_pb2.GetHintsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_hints_pb2.GetHintsResponse, _abc.Awaitable[_table_hints_pb2.GetHintsResponse]]:
+        """Ask for hints for one's own seat. Changes nothing; for players alone."""
 
     @_abc_1.abstractmethod
     def ReadStream(
