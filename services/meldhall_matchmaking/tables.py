@@ -95,7 +95,8 @@ def _not_opened(error: grpc.aio.AioRpcError) -> NotOpened:
     info = reason_of(error)
     detail = f"{error.code().name} {info.reason if info else error.details()}"
     match error.code():
-        case grpc.StatusCode.UNAVAILABLE:
+        # CANCELLED, since nothing here cancels: the table service let go of the call while it stopped.
+        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.CANCELLED:
             return NotOpened(Why.UNAVAILABLE, detail)
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return NotOpened(Why.LATE, detail)

@@ -104,7 +104,11 @@ async def test_asking_again_keeps_a_ticket_alive(path: Path, table_address: str,
 
 @pytest.mark.parametrize(
     ("fault", "reason"),
-    [(grpc.StatusCode.UNAVAILABLE, "unavailable"), (grpc.StatusCode.RESOURCE_EXHAUSTED, "refused")],
+    [
+        (grpc.StatusCode.UNAVAILABLE, "unavailable"),
+        (grpc.StatusCode.CANCELLED, "unavailable"),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "refused"),
+    ],
 )
 async def test_who_cannot_get_a_table_waits_on_within_a_second_and_keeps_the_age(
     path: Path, tables: FakeTables, keys: Keys, fault: grpc.StatusCode, reason: str
