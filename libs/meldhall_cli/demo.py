@@ -96,7 +96,6 @@ class Outcome:
     def summary(self) -> dict[str, object]:
         """Return the object of the command's last line."""
         return {
-            "game": self.wish.game,
             "rounds": self.rounds,
             "moves": sum(match.table.moves for match in self.matches),
             "verified_rounds": sum(m.audit.rounds for m in self.matches if m.audit.difference is None),
