@@ -12,6 +12,8 @@ from typing import Any
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
 from meldhall.common.v1 import game_pb2
+from meldhall_rules import registry
+from meldhall_rules.rejections import Rejection
 from meldhall_rules.settings import UNLIMITED
 
 
@@ -49,23 +51,22 @@ def to_message(game: str, canonical: Mapping[str, str]) -> game_pb2.GameOptions:
 
 
 def canonical_of(message: game_pb2.GameOptions) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Read back what ``to_message`` wrote: the game, and its options in text form, sorted by name.
+    """Read back what ``to_message`` wrote: the game, and all its options in text form, sorted by name.
+
+    What is absent is the game's default: nothing else is ever unlimited, and a message that was written
+    before an option existed is of the game as it was then.
 
     Raises:
-        ValueError: no game is named, or an enum value is not known.
+        ValueError: no game is named, or an option has a value that the game does not know.
     """
     found = game_of(message)
     if found is None:
         raise ValueError("the options name no game")
     name, given = found
-    fields = getattr(message, name).DESCRIPTOR.fields
-    texts = {field.name: UNLIMITED for field in fields if field.has_presence}
-    texts.update((option, _text(value)) for option, value in given.items())
-    return name, tuple(sorted(texts.items()))
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    canonical = registry.game(name).parse_options(given)
+    if isinstance(canonical, Rejection):
+        raise ValueError(canonical.detail)  # noqa: TRY004 - a value that cannot be, not a wrong type
+    return name, tuple(sorted(canonical.items()))
 
 
 def _value(field: FieldDescriptor, text: str) -> object:

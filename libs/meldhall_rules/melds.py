@@ -3,7 +3,8 @@
 A joker takes its identity once, when it is laid, and keeps it until it is swapped out; so a meld on the
 table is a list of ``Laid`` and nothing about it is ever read again. A run lies in rising order, a set in the
 order of the colours, a pair in the order of its tile ids.
-Source: ``deploy/docs/rules/rummy101.md`` 17-23, 34, 35.
+A table may leave the colour of a joker open in a set of three (rule 22); that is the ``open_sets`` of what
+asks about lay-offs and swaps. Source: ``deploy/docs/rules/rummy101.md`` 17-23, 34, 35.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,11 +62,14 @@ def read_meld(spec: MeldSpec) -> MeldLaid | Rejection:
     return laid if isinstance(laid, Rejection) else MeldLaid(spec.kind, laid)
 
 
-def extend(meld: MeldLike, tiles: Sequence[Placed]) -> tuple[Laid, ...] | Rejection:
+def extend(
+    meld: MeldLike, tiles: Sequence[Placed], *, open_sets: bool = False
+) -> tuple[Laid, ...] | Rejection:
     """Lay tiles off on a meld, all of them or none; jokers on the table keep what they stand for.
 
     The tiles and the meld form one unordered list: undeclared jokers fill the gaps, then go upward, then
-    downward; in a set they take the missing colours in fixed order. Rule 34.
+    downward; in a set they take the missing colours in fixed order. Rule 34. With ``open_sets`` a joker that
+    may stand for either of two colours gives way to a tile of the one that it shows.
 
     Returns:
         All tiles of the meld in their new table order; ``WRONG_TARGET`` for a pair, ``INVALID_MELD`` where a
@@ -76,9 +80,13 @@ def extend(meld: MeldLike, tiles: Sequence[Placed]) -> tuple[Laid, ...] | Reject
     problem = _named_wrongly(tiles)
     if problem is not None:
         return problem
-    known = list(meld.tiles)
+    known: list[Laid] = []
     free: list[int] = []
     _divide(tiles, known, free)
+    if open_sets and open_colours(meld):
+        known[:0] = _giving_way(meld, known)
+    else:
+        known[:0] = meld.tiles
     return _settle_run(known, free) if meld.kind is MeldKind.RUN else _settle_set(known, free)
 
 
@@ -87,27 +95,55 @@ def meld_value(meld: MeldLike) -> int:
     return sum(number_of(laid.face) for laid in meld.tiles)
 
 
-def joker_place(meld: MeldLike, tile: int) -> int | None:
+def open_colours(meld: MeldLike) -> tuple[int, ...]:
+    """Return the two faces that the joker of a set of three may stand for where its colour is left open.
+
+    Empty for every other meld, a set of three with two jokers among them (rule 22).
+    """
+    if meld.kind is not MeldKind.SET or len(meld.tiles) != SMALLEST_MELD:
+        return ()
+    naturals = [laid.face for laid in meld.tiles if not is_joker(laid.tile)]
+    if len(naturals) != SMALLEST_MELD - 1:
+        return ()
+    number = number_of(naturals[0])
+    return tuple(shown for colour in range(len(COLOURS)) if (shown := face(colour, number)) not in naturals)
+
+
+def joker_place(meld: MeldLike, tile: int, *, open_sets: bool = False) -> int | None:
     """Return where in a meld a joker stands for exactly this tile, None if it does nowhere (rule 35)."""
     if is_joker(tile):
         return None
     shown = tile // 2
+    either = open_sets and shown in open_colours(meld)
     for position, laid in enumerate(meld.tiles):
-        if laid.face == shown and is_joker(laid.tile):
+        if is_joker(laid.tile) and (either or laid.face == shown):
             return position
     return None
 
 
 def swapped(meld: MeldLike, position: int, tile: int) -> tuple[Laid, ...]:
     """Return the tiles of a meld after a natural tile took the place of the joker at a position."""
-    here = meld.tiles[position]
-    after = (*meld.tiles[:position], Laid(tile, here.face), *meld.tiles[position + 1 :])
-    return _in_pair_order(after) if meld.kind is MeldKind.PAIR else after
+    after = (*meld.tiles[:position], Laid(tile, tile // 2), *meld.tiles[position + 1 :])
+    if meld.kind is MeldKind.PAIR:
+        return _in_pair_order(after)
+    return tuple(sorted(after, key=lambda laid: laid.face))
 
 
 def face_name(shown: int) -> str:
     """Write a face as letter and number, ``R7``."""
     return f"{COLOURS[colour_of(shown)]}{number_of(shown)}"
+
+
+def _giving_way(meld: MeldLike, added: Sequence[Laid]) -> tuple[Laid, ...]:
+    """Return a set whose joker stands for its other colour where one of the added tiles is of its own."""
+    taken = {laid.face for laid in added}
+    one, other = open_colours(meld)
+    return tuple(
+        Laid(laid.tile, other if laid.face == one else one)
+        if is_joker(laid.tile) and laid.face in taken
+        else laid
+        for laid in meld.tiles
+    )
 
 
 def _invalid(reason: str) -> Rejection:

@@ -1,13 +1,15 @@
-"""Reading the options of a game: flags and counts by name, each in a canonical text form.
+"""Reading the options of a game: flags, counts and choices by name, each in a canonical text form.
 
-A game declares its options as a frozen dataclass with defaults; a ``bool`` is a flag, an ``int`` a count and
-an ``int | None`` a count that may be ``unlimited``. What comes in is a value or its text form, so that what
-``canonical`` wrote is read back.
+A game declares its options as a frozen dataclass with defaults; a ``bool`` is a flag, a ``StrEnum`` a choice,
+an ``int`` a count and an ``int | None`` a count that may be ``unlimited``. What comes in is a value or its
+text form, so that what ``canonical`` wrote is read back; what is absent is the default, so that what was
+written before an option existed is read as the game that it was.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from enum import StrEnum
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from meldhall_rules.rejections import Code, Rejection
@@ -41,10 +43,10 @@ def parse(kind: type[T], game: str, given: Mapping[str, object]) -> T | Rejectio
     for name in sorted(given):
         if name not in known:
             return Rejection(Code.UNKNOWN_OPTION, f"{game} has no option {name!r}")
-        read = _flag if isinstance(known[name], bool) else _count
-        unlimited = known[name] is None and (given[name] is None or given[name] == UNLIMITED)
+        default = known[name]
+        unlimited = default is None and (given[name] is None or given[name] == UNLIMITED)
         try:
-            values[name] = None if unlimited else read(given[name])
+            values[name] = None if unlimited else _read(given[name], default)
         except ValueError as error:
             return Rejection(Code.UNKNOWN_OPTION, f"{name} is {given[name]!r}, {error}")
     return kind(**values)
@@ -67,6 +69,21 @@ def from_canonical(kind: type[T], game: str, text: Mapping[str, str]) -> T:
     if isinstance(options, Rejection):
         raise ValueError(options.detail)  # noqa: TRY004 - a value that cannot be, not a wrong type
     return options
+
+
+def _read(value: object, default: object) -> object:
+    """Read a value of the sort that a default is of."""
+    if isinstance(default, bool):
+        return _flag(value)
+    if isinstance(default, StrEnum):
+        return _choice(value, type(default))
+    return _count(value)
+
+
+def _choice(value: object, kind: type[StrEnum]) -> StrEnum:
+    if isinstance(value, str) and value in set(kind):
+        return kind(value)
+    raise ValueError(f"not one of {', '.join(kind)}")
 
 
 def _flag(value: object) -> bool:

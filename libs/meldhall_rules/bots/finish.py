@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from meldhall_rules.commands import Discard, LayMelds, LayOff, SwapJoker
 from meldhall_rules.events import MeldLaid
 from meldhall_rules.games.rummy101.moves import allowed_melds
-from meldhall_rules.melds import MeldLike, swapped
+from meldhall_rules.melds import MeldLike, joker_place, swapped
 from meldhall_rules.solve.arrange import Arrangement, arrange
 from meldhall_rules.tiles import is_joker
 from meldhall_rules.view import View
@@ -43,8 +43,8 @@ def _after_swap(view: View, seat: int, hand: Sequence[int], swap: SwapJoker) -> 
     """Arrange the rest of the hand after a swap, with the joker set aside for the last discard."""
     table: list[MeldLike] = list(view.melds)
     meld = view.melds[swap.meld]
-    place = next(
-        at for at, laid in enumerate(meld.tiles) if is_joker(laid.tile) and laid.face == swap.tile // 2
-    )
+    place = joker_place(meld, swap.tile, open_sets=True)
+    if place is None:
+        raise ValueError(f"meld {swap.meld} has no joker for tile {swap.tile}")
     table[swap.meld] = MeldLaid(meld.kind, swapped(meld, place, swap.tile))
     return arrange(seat, without(hand, swap.tile), table, allowed_melds(view), keep=0)

@@ -22,7 +22,8 @@ from meldhall_rules.commands import (
     SwapJoker,
     TakeDiscard,
 )
-from meldhall_rules.games.rummy101.moves import allowed_melds, swaps, takes
+from meldhall_rules.games.rummy101.moves import allowed_melds, may_lay, options_of, swaps, takes
+from meldhall_rules.games.rummy101.options import ButtonSource
 from meldhall_rules.solve.arrange import SHED_ALL, SPARE_JOKERS, arrange
 from meldhall_rules.solve.build import fill, value_of
 from meldhall_rules.solve.opening import best_opening_value, lay_heaviest
@@ -57,7 +58,9 @@ def choose(view: View, salt: int = 0) -> Command:
     opened = view.opened[seat] is not None
     if view.phase is Phase.DRAW:
         return _acquire_opened(view, seat, hand) if opened else _acquire(view, seat, hand)
-    move = _lay(view, seat, hand) if opened else _open(view, seat, hand)
+    move: Command | None = None
+    if may_lay(view):
+        move = _lay(view, seat, hand) if opened else _open(view, seat, hand)
     return move or Discard(seat, _discard(view, seat, hand, salt))
 
 
@@ -174,7 +177,10 @@ def _natural(tile: int) -> bool:
 
 
 def _button(view: View, seat: int) -> bool:
-    return bool(view.jokers) and not view.button_used[seat] and view.stock_size > 0
+    """Tell whether a press is sure to give a joker; one out of the stock may not be there."""
+    if not view.jokers or view.button_used[seat] or not view.stock_size:
+        return False
+    return options_of(view).joker_button_source is ButtonSource.EXTRA
 
 
 def _is_pairs(opening: LayOpening) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from meldhall_rules.commands import MeldKind
 from meldhall_rules.game import RoundSetup
-from meldhall_rules.games.rummy101.options import OpeningMode, from_canonical
+from meldhall_rules.games.rummy101.options import ButtonSource, OpeningMode, Options, from_canonical
 from meldhall_rules.games.rummy101.state import (
     HAND_SIZE,
     MELDS,
@@ -79,9 +79,9 @@ def state_from_position(
         Fault: for a value that cannot be read and for a position that cannot exist.
     """
     turn = _read_turn(given)
-    tiles = _read_tiles(given, setup, seating, turn)
-    opened = _read_opened(given, setup.seats, tiles.melds)
     rules = from_canonical(options)
+    tiles = _read_tiles(given, setup, seating, turn, rules)
+    opened = _read_opened(given, setup.seats, tiles.melds)
     need = STARTING_NEED
     if rules.opening is OpeningMode.RISING:
         for opening in filter(None, opened):
@@ -96,9 +96,10 @@ def state_from_position(
         jokers=Jokers(
             spare=setup.spare_jokers,
             used=tuple(turn.button and seat == seating.turn for seat in range(setup.seats)),
-            issued=int(turn.button),
+            issued=int(_has_extra(turn, rules)),
         ),
         hidden=Hidden(tiles.stock, 0, tiles.hands, None, setup.shuffle_key),
+        fines=(0,) * setup.seats,
         ending=None,
     )
 
@@ -131,9 +132,16 @@ def _acquired(given: Mapping[str, object]) -> str:
     return written
 
 
-def _read_tiles(given: Mapping[str, object], setup: RoundSetup, seating: Seating, turn: _Turn) -> _Tiles:
+def _has_extra(turn: _Turn, rules: Options) -> bool:
+    """Tell whether the Joker button has added a tile."""
+    return turn.button and rules.joker_button_source is ButtonSource.EXTRA
+
+
+def _read_tiles(
+    given: Mapping[str, object], setup: RoundSetup, seating: Seating, turn: _Turn, rules: Options
+) -> _Tiles:
     """Give every place its tiles: first what the case names, then what it leaves open, the stock last."""
-    pool = Pool([write_tile(tile) for tile in range(SET_SIZE + turn.button)])
+    pool = Pool([write_tile(tile) for tile in range(SET_SIZE + _has_extra(turn, rules))])
     written = by_seat(text, setup.seats)("given.hands", given.get("hands", {}))
     hands: list[tuple[int | Open, ...]] = []
     for seat in range(setup.seats):

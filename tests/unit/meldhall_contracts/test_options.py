@@ -8,6 +8,16 @@ from meldhall_rules.rejections import Rejection
 GIVEN = [
     ("rummy101", {}),
     ("rummy101", {"opening": "rising"}),
+    (
+        "rummy101",
+        {
+            "starter_may_meld": False,
+            "playable_discard_penalty": 101,
+            "joker_discard_penalty": 202,
+            "joker_button_source": "stock",
+            "set_joker_color": "open",
+        },
+    ),
     ("canasta", {}),
     ("canasta", {"joker_button_source": "extra"}),
     ("rummy", {}),
@@ -45,6 +55,24 @@ def test_what_is_unlimited_is_absent_and_read_back_as_unlimited() -> None:
     assert canonical["max_reshuffles"] == "unlimited"
     assert not message.rummy.HasField("max_reshuffles")
     assert dict(canonical_of(message)[1])["max_reshuffles"] == "unlimited"
+
+
+def test_options_written_before_others_existed_are_read_with_their_defaults() -> None:
+    old = game_pb2.GameOptions.FromString(bytes.fromhex("0a020802"))
+
+    name, options = canonical_of(old)
+
+    assert (name, dict(options)) == (
+        "rummy101",
+        registry.game("rummy101").parse_options({"opening": "rising"}),
+    )
+
+
+def test_a_value_that_the_game_does_not_have_is_told() -> None:
+    message = game_pb2.GameOptions()
+    message.rummy101.joker_discard_penalty = 2_000_000
+    with pytest.raises(ValueError, match="joker_discard_penalty is 2000000"):
+        canonical_of(message)
 
 
 def test_no_game_and_unknown_values_are_told() -> None:

@@ -62,6 +62,7 @@ def position(
     opened: Mapping[int, str] | None = None,
     jokers: Sequence[int] | None = None,
     opening: OpeningMode = OpeningMode.FIXED,
+    options: Options | None = None,
     first_turn: bool = False,
     drawn: str | None = None,
 ) -> State:
@@ -87,7 +88,7 @@ def position(
     everything += [tile for tiles in held for tile in tiles]
     everything += [laid.tile for meld in table for laid in meld.tiles]
     return State(
-        frame=Frame(Options(opening), 1, seats, 0),
+        frame=Frame(options or Options(opening=opening), 1, seats, 0),
         turn=turn,
         phase=phase,
         first_turn=first_turn,
@@ -95,6 +96,7 @@ def position(
         table=Table(table, tuple(openings), need, opened_before=any(openings)),
         jokers=Jokers(tuple(jokers or (0,) * seats), (False,) * seats, max(0, max(everything) - 105)),
         hidden=Hidden(undealt, 0, tuple(tuple(sorted(hand)) for hand in held), drawn_tile, bytes(32)),
+        fines=(0,) * seats,
         ending=None,
     )
 

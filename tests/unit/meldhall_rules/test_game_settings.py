@@ -1,6 +1,7 @@
 """Options of a game as values and as text."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import pytest
 
@@ -8,11 +9,17 @@ from meldhall_rules import settings
 from meldhall_rules.rejections import Code, Rejection
 
 
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     loud: bool = False
     rounds: int = 6
     limit: int | None = None
+    colour: Colour = Colour.RED
 
 
 def test_what_is_not_given_is_the_default() -> None:
@@ -20,9 +27,11 @@ def test_what_is_not_given_is_the_default() -> None:
 
 
 def test_values_and_their_text_forms_are_the_same() -> None:
-    values = settings.parse(Options, "game", {"loud": True, "rounds": 0, "limit": 3})
-    texts = settings.parse(Options, "game", {"loud": "true", "rounds": "0", "limit": "3"})
-    assert values == texts == Options(loud=True, rounds=0, limit=3)
+    values = settings.parse(Options, "game", {"loud": True, "rounds": 0, "limit": 3, "colour": Colour.BLUE})
+    texts = settings.parse(Options, "game", {"loud": "true", "rounds": "0", "limit": "3", "colour": "blue"})
+    assert values == texts == Options(loud=True, rounds=0, limit=3, colour=Colour.BLUE)
+    assert isinstance(texts, Options)
+    assert isinstance(texts.colour, Colour)
 
 
 @pytest.mark.parametrize("unlimited", [None, "unlimited"])
@@ -33,7 +42,7 @@ def test_a_count_without_a_default_may_be_unlimited(unlimited: object) -> None:
 
 def test_the_canonical_text_has_all_options_and_is_read_back() -> None:
     text = settings.canonical(Options(loud=True))
-    assert text == {"loud": "true", "rounds": "6", "limit": "unlimited"}
+    assert text == {"loud": "true", "rounds": "6", "limit": "unlimited", "colour": "red"}
     assert settings.from_canonical(Options, "game", text) == Options(loud=True)
     with pytest.raises(ValueError, match="rounds is 'many', not a count"):
         settings.from_canonical(Options, "game", {"rounds": "many"})
@@ -42,7 +51,9 @@ def test_the_canonical_text_has_all_options_and_is_read_back() -> None:
 @pytest.mark.parametrize(
     ("given", "detail"),
     [
-        ({"colour": 1}, "game has no option 'colour'"),
+        ({"color": 1}, "game has no option 'color'"),
+        ({"colour": "green"}, "colour is 'green', not one of red, blue"),
+        ({"colour": 1}, "colour is 1, not one of red, blue"),
         ({"loud": 1}, "loud is 1, not true or false"),
         ({"loud": "yes"}, "loud is 'yes', not true or false"),
         ({"rounds": True}, "rounds is True, not a count"),

@@ -112,13 +112,21 @@ ROWS = {
 def test_the_table_of_penalties_and_gains(finish: Finish) -> None:
     hands = ((), (104, 105), (24, 8), (24, 8))
     opened = (MELDS, UNOPENED, MELDS, PAIRS)
-    assert round_scores(finish, 0, hands, opened) == ROWS[finish]
+    assert round_scores(finish, 0, hands, opened, (0,) * 4) == ROWS[finish]
 
 
 def test_with_an_exhausted_stock_every_seat_pays_its_own_row() -> None:
     hands = ((24,), (104, 105), (24, 8), (24, 8))
     opened = (MELDS, UNOPENED, MELDS, PAIRS)
-    assert round_scores(Finish.EXHAUSTED, None, hands, opened) == (-13, -202, -18, -36)
+    assert round_scores(Finish.EXHAUSTED, None, hands, opened, (0,) * 4) == (-13, -202, -18, -36)
+
+
+@pytest.mark.parametrize("finish", ROWS)
+def test_fines_are_subtracted_from_every_result_and_never_multiplied(finish: Finish) -> None:
+    hands = ((), (104, 105), (24, 8), (24, 8))
+    fines = (1, 20, 300, 4000)
+    scores = round_scores(finish, 0, hands, (MELDS, UNOPENED, MELDS, PAIRS), fines)
+    assert scores == tuple(score - fine for score, fine in zip(ROWS[finish], fines, strict=True))
 
 
 def test_the_last_discard_names_the_finish() -> None:

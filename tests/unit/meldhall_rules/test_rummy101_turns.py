@@ -1,5 +1,7 @@
 """Deal, phases, the Joker button, the automatic turn, the order of refusals and the view of Rummy 101."""
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.meldhall_rules.positions import events, hand, play, position, refusal, refused
 
@@ -20,12 +22,20 @@ from meldhall_rules.events import Discarded, JokerSwapped, RoundDealt, RoundEnde
 from meldhall_rules.game import RoundSetup
 from meldhall_rules.games.rummy101 import RUMMY101
 from meldhall_rules.games.rummy101.auto import chosen_discard
-from meldhall_rules.games.rummy101.options import from_canonical
+from meldhall_rules.games.rummy101.options import OpeningMode, Options, from_canonical
 from meldhall_rules.games.rummy101.state import State
 from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.view import SPECTATOR, Phase
 
 OPENED = {0: "melds 101", 1: "melds 101"}
+DEFAULTS = {
+    "joker_button_source": "extra",
+    "joker_discard_penalty": "0",
+    "opening": "fixed",
+    "playable_discard_penalty": "0",
+    "set_joker_color": "fixed",
+    "starter_may_meld": "true",
+}
 
 
 def deal(seats: int, starter: int, spare: int = 0) -> RoundDealt:
@@ -77,8 +87,8 @@ def test_a_deal_that_cannot_be_is_a_bug_of_the_caller(setup: RoundSetup) -> None
 
 
 def test_options_are_checked_by_name_and_value() -> None:
-    assert RUMMY101.parse_options({}) == {"opening": "fixed"}
-    assert RUMMY101.parse_options({"opening": "rising"}) == {"opening": "rising"}
+    assert RUMMY101.parse_options({}) == DEFAULTS
+    assert RUMMY101.parse_options({"opening": "rising"}) == DEFAULTS | {"opening": "rising"}
     name = RUMMY101.parse_options({"openning": "rising"})
     value = RUMMY101.parse_options({"opening": "falling"})
     number = RUMMY101.parse_options({"opening": 101})
@@ -88,6 +98,13 @@ def test_options_are_checked_by_name_and_value() -> None:
         assert named in answer.detail
     with pytest.raises(ValueError, match="falling"):
         from_canonical({"opening": "falling"})
+
+
+def test_a_deal_logged_before_an_option_existed_is_the_game_that_it_was() -> None:
+    setup = RoundSetup(1, 2, 0, bytes(32), (0, 0))
+    now = RUMMY101.deal(DEFAULTS, setup)
+    then = replace(now, options=(("opening", "rising"),))
+    assert RUMMY101.evolve(None, then).frame.options == Options(opening=OpeningMode.RISING)
 
 
 def test_nothing_folds_before_the_deal() -> None:
@@ -251,7 +268,7 @@ def test_a_seat_sees_its_own_hand_and_spare_jokers_and_a_spectator_none() -> Non
     assert (seat.hand, seat.jokers) == ((0, 2), 2)
     assert (spectator.hand, spectator.jokers) == (None, None)
     assert seat.hand_sizes == spectator.hand_sizes == (2, 1)
-    assert seat.options == (("opening", "fixed"),)
+    assert dict(seat.options) == DEFAULTS
     assert (seat.finish, seat.winner, seat.scores) == (None, None, None)
     with pytest.raises(ValueError, match="no seat 2"):
         RUMMY101.view(state, 2)

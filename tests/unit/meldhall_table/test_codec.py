@@ -7,6 +7,7 @@ from tests.fixtures.table_domain import LIMITS, START, dealt
 from meldhall.table.v1 import table_events_pb2, table_log_pb2, table_view_pb2
 from meldhall_rules import events as rules
 from meldhall_rules.commands import MeldKind
+from meldhall_rules.games.rummy101.options import OpeningMode, Options
 from meldhall_rules.match import MatchFormat, Mode
 from meldhall_rules.view import Phase
 from meldhall_table.api.views import NOBODY, table_event
@@ -18,11 +19,10 @@ from meldhall_table.store.stream import PUBLIC, Step, fold, to_append
 FORM = MatchFormat(mode=Mode.ARENA, rounds=3, single_winner=True, stake=500, rake_bps=250)
 MELD = rules.MeldLaid(MeldKind.RUN, (rules.Laid(0, 0), rules.Laid(104, 1), rules.Laid(4, 2)))
 ENDING = rules.RoundEnded(rules.Finish.ONE_TURN_JOKER, None, (404, -808))
+RISING = tuple(Options(opening=OpeningMode.RISING).canonical().items())
 
 SAMPLES: list[events.Event] = [
-    events.TableCreated(
-        "t", "rummy101", (("opening", "rising"),), FORM, LIMITS, ("", "ben"), bytes(32), "host"
-    ),
+    events.TableCreated("t", "rummy101", RISING, FORM, LIMITS, ("", "ben"), bytes(32), "host"),
     events.SecretsDrawn(b"\x01" * 32),
     events.SeatTaken(1, "ben", b"seed", ""),
     events.SeatLeft(0, "anna"),

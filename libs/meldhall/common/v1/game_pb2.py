@@ -24,29 +24,31 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmeldhall/common/v1/game.proto\x12\x12meldhall.common.v1\"\xfc\x01\n\x0bGameOptions\x12\x37\n\x08rummy101\x18\x01 \x01(\x0b\x32#.meldhall.common.v1.Rummy101OptionsH\x00\x12\x31\n\x05rummy\x18\x02 \x01(\x0b\x32 .meldhall.common.v1.RummyOptionsH\x00\x12\x35\n\x07\x63\x61nasta\x18\x03 \x01(\x0b\x32\".meldhall.common.v1.CanastaOptionsH\x00\x12\x42\n\x0ethree_thirteen\x18\x04 \x01(\x0b\x32(.meldhall.common.v1.ThreeThirteenOptionsH\x00\x42\x06\n\x04game\"C\n\x0fRummy101Options\x12\x30\n\x07opening\x18\x01 \x01(\x0e\x32\x1f.meldhall.common.v1.OpeningMode\"\xde\x02\n\x0cRummyOptions\x12\x19\n\x0c\x61\x63\x65_high_low\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12#\n\x16must_discard_to_go_out\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x1f\n\x12max_melds_per_turn\x18\x03 \x01(\rH\x02\x88\x01\x01\x12\x1b\n\x0emax_reshuffles\x18\x04 \x01(\rH\x03\x88\x01\x01\x12$\n\x17two_player_winner_deals\x18\x05 \x01(\x08H\x04\x88\x01\x01\x12 \n\x13max_idle_reshuffles\x18\x06 \x01(\rH\x05\x88\x01\x01\x42\x0f\n\r_ace_high_lowB\x19\n\x17_must_discard_to_go_outB\x15\n\x13_max_melds_per_turnB\x11\n\x0f_max_reshufflesB\x1a\n\x18_two_player_winner_dealsB\x16\n\x14_max_idle_reshuffles\"T\n\x0e\x43\x61nastaOptions\x12\x42\n\x13joker_button_source\x18\x01 \x01(\x0e\x32%.meldhall.common.v1.JokerButtonSource\"\xb4\x01\n\x14ThreeThirteenOptions\x12\"\n\x15\x66orbid_return_discard\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x1b\n\x0e\x61llow_all_wild\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x1b\n\x0emax_reshuffles\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\x18\n\x16_forbid_return_discardB\x11\n\x0f_allow_all_wildB\x11\n\x0f_max_reshuffles\"\x8d\x01\n\x0bMatchFormat\x12&\n\x04mode\x18\x01 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x15\n\rsingle_winner\x18\x03 \x01(\x08\x12\r\n\x05stake\x18\x04 \x01(\x03\x12\x10\n\x08rake_bps\x18\x05 \x01(\r\x12\x0e\n\x06target\x18\x06 \x01(\r*\\\n\x0bOpeningMode\x12\x1c\n\x18OPENING_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12OPENING_MODE_FIXED\x10\x01\x12\x17\n\x13OPENING_MODE_RISING\x10\x02*v\n\x11JokerButtonSource\x12#\n\x1fJOKER_BUTTON_SOURCE_UNSPECIFIED\x10\x00\x12\x1d\n\x19JOKER_BUTTON_SOURCE_STOCK\x10\x01\x12\x1d\n\x19JOKER_BUTTON_SOURCE_EXTRA\x10\x02*c\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n\x0cMODE_FRIENDS\x10\x01\x12\x0e\n\nMODE_QUICK\x10\x02\x12\x0e\n\nMODE_ARENA\x10\x03\x12\x13\n\x0fMODE_TOURNAMENT\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmeldhall/common/v1/game.proto\x12\x12meldhall.common.v1\"\xfc\x01\n\x0bGameOptions\x12\x37\n\x08rummy101\x18\x01 \x01(\x0b\x32#.meldhall.common.v1.Rummy101OptionsH\x00\x12\x31\n\x05rummy\x18\x02 \x01(\x0b\x32 .meldhall.common.v1.RummyOptionsH\x00\x12\x35\n\x07\x63\x61nasta\x18\x03 \x01(\x0b\x32\".meldhall.common.v1.CanastaOptionsH\x00\x12\x42\n\x0ethree_thirteen\x18\x04 \x01(\x0b\x32(.meldhall.common.v1.ThreeThirteenOptionsH\x00\x42\x06\n\x04game\"\xf9\x02\n\x0fRummy101Options\x12\x30\n\x07opening\x18\x01 \x01(\x0e\x32\x1f.meldhall.common.v1.OpeningMode\x12\x1d\n\x10starter_may_meld\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12%\n\x18playable_discard_penalty\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\"\n\x15joker_discard_penalty\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x42\n\x13joker_button_source\x18\x05 \x01(\x0e\x32%.meldhall.common.v1.JokerButtonSource\x12:\n\x0fset_joker_color\x18\x06 \x01(\x0e\x32!.meldhall.common.v1.SetJokerColorB\x13\n\x11_starter_may_meldB\x1b\n\x19_playable_discard_penaltyB\x18\n\x16_joker_discard_penalty\"\xde\x02\n\x0cRummyOptions\x12\x19\n\x0c\x61\x63\x65_high_low\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12#\n\x16must_discard_to_go_out\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x1f\n\x12max_melds_per_turn\x18\x03 \x01(\rH\x02\x88\x01\x01\x12\x1b\n\x0emax_reshuffles\x18\x04 \x01(\rH\x03\x88\x01\x01\x12$\n\x17two_player_winner_deals\x18\x05 \x01(\x08H\x04\x88\x01\x01\x12 \n\x13max_idle_reshuffles\x18\x06 \x01(\rH\x05\x88\x01\x01\x42\x0f\n\r_ace_high_lowB\x19\n\x17_must_discard_to_go_outB\x15\n\x13_max_melds_per_turnB\x11\n\x0f_max_reshufflesB\x1a\n\x18_two_player_winner_dealsB\x16\n\x14_max_idle_reshuffles\"T\n\x0e\x43\x61nastaOptions\x12\x42\n\x13joker_button_source\x18\x01 \x01(\x0e\x32%.meldhall.common.v1.JokerButtonSource\"\xb4\x01\n\x14ThreeThirteenOptions\x12\"\n\x15\x66orbid_return_discard\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x1b\n\x0e\x61llow_all_wild\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x1b\n\x0emax_reshuffles\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\x18\n\x16_forbid_return_discardB\x11\n\x0f_allow_all_wildB\x11\n\x0f_max_reshuffles\"\x8d\x01\n\x0bMatchFormat\x12&\n\x04mode\x18\x01 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\x15\n\rsingle_winner\x18\x03 \x01(\x08\x12\r\n\x05stake\x18\x04 \x01(\x03\x12\x10\n\x08rake_bps\x18\x05 \x01(\r\x12\x0e\n\x06target\x18\x06 \x01(\r*e\n\rSetJokerColor\x12\x1f\n\x1bSET_JOKER_COLOR_UNSPECIFIED\x10\x00\x12\x19\n\x15SET_JOKER_COLOR_FIXED\x10\x01\x12\x18\n\x14SET_JOKER_COLOR_OPEN\x10\x02*\\\n\x0bOpeningMode\x12\x1c\n\x18OPENING_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12OPENING_MODE_FIXED\x10\x01\x12\x17\n\x13OPENING_MODE_RISING\x10\x02*v\n\x11JokerButtonSource\x12#\n\x1fJOKER_BUTTON_SOURCE_UNSPECIFIED\x10\x00\x12\x1d\n\x19JOKER_BUTTON_SOURCE_STOCK\x10\x01\x12\x1d\n\x19JOKER_BUTTON_SOURCE_EXTRA\x10\x02*c\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n\x0cMODE_FRIENDS\x10\x01\x12\x0e\n\nMODE_QUICK\x10\x02\x12\x0e\n\nMODE_ARENA\x10\x03\x12\x13\n\x0fMODE_TOURNAMENT\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.common.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OPENINGMODE']._serialized_start=1143
-  _globals['_OPENINGMODE']._serialized_end=1235
-  _globals['_JOKERBUTTONSOURCE']._serialized_start=1237
-  _globals['_JOKERBUTTONSOURCE']._serialized_end=1355
-  _globals['_MODE']._serialized_start=1357
-  _globals['_MODE']._serialized_end=1456
+  _globals['_SETJOKERCOLOR']._serialized_start=1454
+  _globals['_SETJOKERCOLOR']._serialized_end=1555
+  _globals['_OPENINGMODE']._serialized_start=1557
+  _globals['_OPENINGMODE']._serialized_end=1649
+  _globals['_JOKERBUTTONSOURCE']._serialized_start=1651
+  _globals['_JOKERBUTTONSOURCE']._serialized_end=1769
+  _globals['_MODE']._serialized_start=1771
+  _globals['_MODE']._serialized_end=1870
   _globals['_GAMEOPTIONS']._serialized_start=54
   _globals['_GAMEOPTIONS']._serialized_end=306
-  _globals['_RUMMY101OPTIONS']._serialized_start=308
-  _globals['_RUMMY101OPTIONS']._serialized_end=375
-  _globals['_RUMMYOPTIONS']._serialized_start=378
-  _globals['_RUMMYOPTIONS']._serialized_end=728
-  _globals['_CANASTAOPTIONS']._serialized_start=730
-  _globals['_CANASTAOPTIONS']._serialized_end=814
-  _globals['_THREETHIRTEENOPTIONS']._serialized_start=817
-  _globals['_THREETHIRTEENOPTIONS']._serialized_end=997
-  _globals['_MATCHFORMAT']._serialized_start=1000
-  _globals['_MATCHFORMAT']._serialized_end=1141
+  _globals['_RUMMY101OPTIONS']._serialized_start=309
+  _globals['_RUMMY101OPTIONS']._serialized_end=686
+  _globals['_RUMMYOPTIONS']._serialized_start=689
+  _globals['_RUMMYOPTIONS']._serialized_end=1039
+  _globals['_CANASTAOPTIONS']._serialized_start=1041
+  _globals['_CANASTAOPTIONS']._serialized_end=1125
+  _globals['_THREETHIRTEENOPTIONS']._serialized_start=1128
+  _globals['_THREETHIRTEENOPTIONS']._serialized_end=1308
+  _globals['_MATCHFORMAT']._serialized_start=1311
+  _globals['_MATCHFORMAT']._serialized_end=1452
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class SetJokerColor(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SET_JOKER_COLOR_UNSPECIFIED: _ClassVar[SetJokerColor]
+    SET_JOKER_COLOR_FIXED: _ClassVar[SetJokerColor]
+    SET_JOKER_COLOR_OPEN: _ClassVar[SetJokerColor]
+
 class OpeningMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     OPENING_MODE_UNSPECIFIED: _ClassVar[OpeningMode]
@@ -25,6 +31,9 @@ class Mode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MODE_QUICK: _ClassVar[Mode]
     MODE_ARENA: _ClassVar[Mode]
     MODE_TOURNAMENT: _ClassVar[Mode]
+SET_JOKER_COLOR_UNSPECIFIED: SetJokerColor
+SET_JOKER_COLOR_FIXED: SetJokerColor
+SET_JOKER_COLOR_OPEN: SetJokerColor
 OPENING_MODE_UNSPECIFIED: OpeningMode
 OPENING_MODE_FIXED: OpeningMode
 OPENING_MODE_RISING: OpeningMode
@@ -50,10 +59,20 @@ class GameOptions(_message.Message):
     def __init__(self, rummy101: _Optional[_Union[Rummy101Options, _Mapping]] = ..., rummy: _Optional[_Union[RummyOptions, _Mapping]] = ..., canasta: _Optional[_Union[CanastaOptions, _Mapping]] = ..., three_thirteen: _Optional[_Union[ThreeThirteenOptions, _Mapping]] = ...) -> None: ...
 
 class Rummy101Options(_message.Message):
-    __slots__ = ("opening",)
+    __slots__ = ("opening", "starter_may_meld", "playable_discard_penalty", "joker_discard_penalty", "joker_button_source", "set_joker_color")
     OPENING_FIELD_NUMBER: _ClassVar[int]
+    STARTER_MAY_MELD_FIELD_NUMBER: _ClassVar[int]
+    PLAYABLE_DISCARD_PENALTY_FIELD_NUMBER: _ClassVar[int]
+    JOKER_DISCARD_PENALTY_FIELD_NUMBER: _ClassVar[int]
+    JOKER_BUTTON_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    SET_JOKER_COLOR_FIELD_NUMBER: _ClassVar[int]
     opening: OpeningMode
-    def __init__(self, opening: _Optional[_Union[OpeningMode, str]] = ...) -> None: ...
+    starter_may_meld: bool
+    playable_discard_penalty: int
+    joker_discard_penalty: int
+    joker_button_source: JokerButtonSource
+    set_joker_color: SetJokerColor
+    def __init__(self, opening: _Optional[_Union[OpeningMode, str]] = ..., starter_may_meld: _Optional[bool] = ..., playable_discard_penalty: _Optional[int] = ..., joker_discard_penalty: _Optional[int] = ..., joker_button_source: _Optional[_Union[JokerButtonSource, str]] = ..., set_joker_color: _Optional[_Union[SetJokerColor, str]] = ...) -> None: ...
 
 class RummyOptions(_message.Message):
     __slots__ = ("ace_high_low", "must_discard_to_go_out", "max_melds_per_turn", "max_reshuffles", "two_player_winner_deals", "max_idle_reshuffles")

@@ -1,6 +1,6 @@
 """Folding events into the state. Never refuses and never decides; the log is right by definition.
 
-Source: ``deploy/docs/rules/rummy101.md`` 1-6, 30, 34-38.
+Source: ``deploy/docs/rules/rummy101.md`` 1-6, 10, 30, 34-38.
 """
 
 from bisect import insort
@@ -21,7 +21,8 @@ from meldhall_rules.events import (
     RoundEnded,
     StockDrawn,
 )
-from meldhall_rules.games.rummy101.options import OpeningMode, from_canonical
+from meldhall_rules.games.rummy101.options import OpeningMode, SetJoker, from_canonical
+from meldhall_rules.games.rummy101.score import fine_of
 from meldhall_rules.games.rummy101.state import (
     HAND_SIZE,
     STARTING_NEED,
@@ -33,6 +34,7 @@ from meldhall_rules.games.rummy101.state import (
     need_after,
 )
 from meldhall_rules.melds import joker_place, swapped
+from meldhall_rules.tiles import SET_SIZE
 from meldhall_rules.view import Opening, Phase, TableMeld
 
 
@@ -81,6 +83,7 @@ def _dealt(event: RoundDealt) -> State:
         table=Table((), (None,) * seats, STARTING_NEED, opened_before=False),
         jokers=Jokers(event.spare_jokers, (False,) * seats, 0),
         hidden=Hidden(event.order, start, tuple(hands), None, event.shuffle_key),
+        fines=(0,) * seats,
         ending=None,
     )
 
@@ -117,16 +120,25 @@ def _taken(state: State, event: DiscardTaken) -> State:
 
 
 def _issued(state: State, event: JokerIssued) -> State:
+    """Give a joker of the button: one of the set leaves its place in the stock, any other is a tile more."""
     old, seat = state.jokers, event.seat
     spare = (*old.spare[:seat], old.spare[seat] - 1, *old.spare[seat + 1 :])
     used = (*old.used[:seat], True, *old.used[seat + 1 :])
-    hidden = replace(state.hidden, hands=_gaining(state.hidden, seat, event.tile))
-    return replace(state, phase=Phase.PLAY, jokers=Jokers(spare, used, old.issued + 1), hidden=hidden)
+    extra = event.tile >= SET_SIZE
+    hidden = state.hidden
+    if not extra:
+        rest = tuple(tile for tile in hidden.stock if tile != event.tile)
+        hidden = replace(hidden, order=rest, next_draw=0)
+    hidden = replace(hidden, hands=_gaining(hidden, seat, event.tile))
+    return replace(state, phase=Phase.PLAY, jokers=Jokers(spare, used, old.issued + extra), hidden=hidden)
 
 
 def _discarded(state: State, event: Discarded) -> State:
     old, table = state.hidden, state.table
     hands = _losing(old, event.seat, (event.tile,))
+    fines, fine = state.fines, fine_of(state, event.tile)
+    if fine:
+        fines = (*fines[: event.seat], fines[event.seat] + fine, *fines[event.seat + 1 :])
     if not table.opened_before and any(table.opened):
         table = replace(table, opened_before=True)
     return State(
@@ -138,6 +150,7 @@ def _discarded(state: State, event: Discarded) -> State:
         table=table,
         jokers=state.jokers,
         hidden=Hidden(old.order, old.next_draw, hands, None, old.shuffle_key),
+        fines=fines,
         ending=None,
     )
 
@@ -171,7 +184,8 @@ def _laid_off(state: State, event: LaidOff) -> State:
 
 def _swapped(state: State, event: JokerSwapped) -> State:
     meld = state.table.melds[event.meld]
-    place = joker_place(meld, event.tile)
+    open_sets = state.frame.options.set_joker_color is SetJoker.OPEN
+    place = joker_place(meld, event.tile, open_sets=open_sets)
     if place is None:
         raise ValueError(f"meld {event.meld} has no joker that stands for tile {event.tile}")
     after = replace(meld, tiles=swapped(meld, place, event.tile))

@@ -1,13 +1,14 @@
 """Putting tiles on the table: the opening, further melds, lay-offs and joker swaps.
 
 Every function expects that the seat is on turn and the round not over; ``decide`` has asked that.
-Source: ``deploy/docs/rules/rummy101.md`` 24-36.
+Source: ``deploy/docs/rules/rummy101.md`` 8, 22, 24-36.
 """
 
 from collections.abc import Sequence
 
 from meldhall_rules.commands import LayMelds, LayOff, LayOpening, MeldKind, MeldSpec, SwapJoker
 from meldhall_rules.events import JokerSwapped, LaidOff, MeldLaid, MeldsLaid, OpeningLaid
+from meldhall_rules.games.rummy101.options import SetJoker
 from meldhall_rules.games.rummy101.state import MELDS, PAIRS, State
 from meldhall_rules.games.rummy101.turns import Answer, wrong_phase
 from meldhall_rules.melds import extend, face_name, joker_place, meld_value, read_meld
@@ -41,7 +42,11 @@ def not_held(seat: int, hand: Sequence[int], tiles: Sequence[int]) -> Rejection 
 
 def lay(state: State, command: Use) -> Answer:
     """Answer a command that puts tiles on the table."""
-    refused = wrong_phase(state, Phase.PLAY) or not_held(command.seat, state.hand, tiles_used(command))
+    refused = (
+        wrong_phase(state, Phase.PLAY)
+        or _first_turn_closed(state)
+        or not_held(command.seat, state.hand, tiles_used(command))
+    )
     if refused is not None:
         return refused
     match command:
@@ -92,7 +97,7 @@ def _lay_off(state: State, command: LayOff) -> Answer:
     refused = _not_opened(state, command.seat) or _no_target(state, command.meld)
     if refused is not None:
         return refused
-    result = extend(state.table.melds[command.meld], command.tiles)
+    result = extend(state.table.melds[command.meld], command.tiles, open_sets=_open_sets(state))
     if isinstance(result, Rejection):
         return result
     named = {placed.tile for placed in command.tiles}
@@ -105,11 +110,22 @@ def _swap(state: State, command: SwapJoker) -> Answer:
     if refused is not None:
         return refused
     meld = state.table.melds[command.meld]
-    place = joker_place(meld, command.tile)
+    place = joker_place(meld, command.tile, open_sets=_open_sets(state))
     if place is None:
         named = "a joker" if is_joker(command.tile) else face_name(command.tile // 2)
         return Rejection(Code.NO_SUCH_JOKER, f"no joker of meld {command.meld} stands for {named}")
     return (JokerSwapped(command.seat, command.meld, command.tile, meld.tiles[place].tile),)
+
+
+def _open_sets(state: State) -> bool:
+    return state.frame.options.set_joker_color is SetJoker.OPEN
+
+
+def _first_turn_closed(state: State) -> Rejection | None:
+    """Refuse the starter's first turn anything but its discard where the table says so (rule 8)."""
+    if not state.first_turn or state.frame.options.starter_may_meld:
+        return None
+    return Rejection(Code.WRONG_PHASE, "the starter only discards in the first turn")
 
 
 def _read_all(specs: tuple[MeldSpec, ...]) -> tuple[MeldLaid, ...] | Rejection:

@@ -10,7 +10,11 @@ joker in every identity that fits. Melds would fill books; of them it has:
 
 A tile from the discard pile is listed with every one of these uses that has it in. Lay-offs of several tiles
 and several melds at once are not listed; they can be made one after the other. A list has at most some
-hundred moves. Source: ``deploy/docs/rules/rummy101.md`` 7 to 16, 24 to 38.
+hundred moves.
+
+The Joker button is listed where the seat cannot know that it will be refused: where its joker comes out of
+the stock, only the stock tells whether one is left. Source: ``deploy/docs/rules/rummy101.md`` 7 to 16, 22, 24
+to 38.
 """
 
 from collections.abc import Iterator
@@ -31,7 +35,9 @@ from meldhall_rules.commands import (
     SwapJoker,
     TakeDiscard,
 )
+from meldhall_rules.games.rummy101.options import Options, SetJoker, from_canonical
 from meldhall_rules.games.rummy101.state import PAIRS
+from meldhall_rules.melds import MeldLike, open_colours
 from meldhall_rules.solve.arrange import Allowed, places
 from meldhall_rules.solve.opening import best_opening_value
 from meldhall_rules.solve.pairs import best_pairs
@@ -50,7 +56,17 @@ def legal_moves(view: View) -> tuple[Command, ...]:
     if view.phase is Phase.DRAW:
         return (*_acquisitions(view, view.viewer), *takes(view))
     discards = tuple(Discard(view.viewer, tile) for tile in _distinct(view.hand))
-    return (*uses(view, view.hand), *discards)
+    return (*(uses(view, view.hand) if may_lay(view) else ()), *discards)
+
+
+def options_of(view: View) -> Options:
+    """Read the options of the table."""
+    return from_canonical(dict(view.options))
+
+
+def may_lay(view: View) -> bool:
+    """Tell whether this turn is one in which tiles may be laid at all (rule 8)."""
+    return not view.first_turn or options_of(view).starter_may_meld
 
 
 def takes(view: View) -> tuple[TakeDiscard, ...]:
@@ -178,8 +194,9 @@ def _pairs(held: _Held) -> Iterator[MeldSpec]:
 def _lay_offs(view: View, seat: int, held: _Held) -> Iterator[LayOff]:
     if held.size < 2:
         return
+    open_sets = _open_sets(view)
     for number, meld in enumerate(view.melds):
-        for shown in places(meld):
+        for shown in (open_sets and open_colours(meld)) or places(meld):
             tiles = held.tiles.get(shown, ())
             options = tuple(Placed(tile) for tile in tiles[:1])
             options += tuple(Placed(joker, shown) for joker in held.jokers[:1])
@@ -189,11 +206,20 @@ def _lay_offs(view: View, seat: int, held: _Held) -> Iterator[LayOff]:
 
 
 def _swaps(view: View, seat: int, held: _Held) -> Iterator[SwapJoker]:
+    open_sets = _open_sets(view)
     for number, meld in enumerate(view.melds):
-        for laid in meld.tiles:
-            tiles = held.tiles.get(laid.face, ())
-            if is_joker(laid.tile) and tiles and held.must in (None, tiles[0]):
+        for shown in (open_sets and open_colours(meld)) or _jokers_show(meld):
+            tiles = held.tiles.get(shown, ())
+            if tiles and held.must in (None, tiles[0]):
                 yield SwapJoker(seat, number, tiles[0])
+
+
+def _open_sets(view: View) -> bool:
+    return options_of(view).set_joker_color is SetJoker.OPEN
+
+
+def _jokers_show(meld: MeldLike) -> tuple[int, ...]:
+    return tuple(laid.face for laid in meld.tiles if is_joker(laid.tile))
 
 
 _RUNS = tuple(

@@ -1,15 +1,17 @@
 """The options of a Rummy 101 table.
 
 Everything that the rules settle once for all is not an option.
-Source: ``deploy/docs/rules/rummy101.md`` 29, 30.
+Source: ``deploy/docs/rules/rummy101.md`` 8, 10, 22, 29, 30, 38.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
-from meldhall_rules.rejections import Code, Rejection
+from meldhall_rules import settings
+from meldhall_rules.rejections import Rejection
+
+_NAME = "rummy101"
 
 
 class OpeningMode(StrEnum):
@@ -19,30 +21,48 @@ class OpeningMode(StrEnum):
     RISING = "rising"
 
 
-@dataclass(frozen=True, slots=True)
+class ButtonSource(StrEnum):
+    """Where the joker of the Joker button comes from: a tile more, or out of the stock."""
+
+    EXTRA = "extra"
+    STOCK = "stock"
+
+
+class SetJoker(StrEnum):
+    """What a joker in a set of three with two naturals stands for: one colour, or either missing one."""
+
+    FIXED = "fixed"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of one table."""
+    """The options of one table.
+
+    Attributes:
+        opening: what an opening needs, rules 29 and 30.
+        starter_may_meld: whether the starter may lay tiles in his first turn, rule 8.
+        playable_discard_penalty: points for the discard of a natural tile that fits a meld, rule 10.
+        joker_discard_penalty: points for the discard of a joker, rule 10.
+        joker_button_source: where the joker of the Joker button comes from, rule 38.
+        set_joker_color: what a joker in a set of three stands for, rule 22.
+    """
 
     opening: OpeningMode = OpeningMode.FIXED
+    starter_may_meld: bool = True
+    playable_discard_penalty: int = 0
+    joker_discard_penalty: int = 0
+    joker_button_source: ButtonSource = ButtonSource.EXTRA
+    set_joker_color: SetJoker = SetJoker.FIXED
 
     def canonical(self) -> dict[str, str]:
         """Return all options by name in their text form."""
-        return {"opening": self.opening.value}
-
-
-DEFAULTS: Final = Options()
+        return settings.canonical(self)
 
 
 def parse(given: Mapping[str, object]) -> Options | Rejection:
     """Read options by name; ``UNKNOWN_OPTION`` names the option or the value that the game does not have."""
-    unknown = sorted(set(given) - {"opening"})
-    if unknown:
-        return Rejection(Code.UNKNOWN_OPTION, f"rummy101 has no option {unknown[0]!r}")
-    opening = given.get("opening", DEFAULTS.opening)
-    if not isinstance(opening, str) or opening not in set(OpeningMode):
-        values = ", ".join(OpeningMode)
-        return Rejection(Code.UNKNOWN_OPTION, f"opening is {opening!r}, not one of {values}")
-    return Options(opening=OpeningMode(opening))
+    return settings.parse(Options, _NAME, given)
 
 
 def from_canonical(text: Mapping[str, str]) -> Options:
@@ -51,7 +71,4 @@ def from_canonical(text: Mapping[str, str]) -> Options:
     Raises:
         ValueError: for a text that ``canonical`` did not write.
     """
-    options = parse(text)
-    if isinstance(options, Options):
-        return options
-    raise ValueError(options.detail)
+    return settings.from_canonical(Options, _NAME, text)

@@ -3,7 +3,7 @@
 A state is immutable and shares what did not change with the state before it: the parts that a draw or a
 discard touches are small, the dealt order is one tuple for the whole round and the stock an index into it.
 What no player may see as a whole is in ``Hidden`` alone.
-Source: ``deploy/docs/rules/rummy101.md`` 1-6, 30, 38.
+Source: ``deploy/docs/rules/rummy101.md`` 1-6, 10, 30, 38.
 """
 
 from dataclasses import dataclass
@@ -57,6 +57,11 @@ class Hidden:
         """Return how many tiles are left to draw."""
         return len(self.order) - self.next_draw
 
+    @property
+    def stock(self) -> tuple[int, ...]:
+        """Return the tiles left to draw, the next one first."""
+        return self.order[self.next_draw :]
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -74,7 +79,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Jokers:
-    """The Joker button: spare jokers by seat, who pressed it in this round, how many jokers it issued."""
+    """The Joker button: spare jokers by seat, who pressed it in this round, how many tiles more it issued."""
 
     spare: tuple[int, ...]
     used: tuple[bool, ...]
@@ -83,7 +88,11 @@ class Jokers:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A round at one moment. ``ending`` is None until the round is over; then ``phase`` is ``OVER``."""
+    """A round at one moment.
+
+    ``fines`` are the points that discards have cost each seat so far (rule 10). ``ending`` is None until the
+    round is over; then ``phase`` is ``OVER``.
+    """
 
     frame: Frame
     turn: int
@@ -93,6 +102,7 @@ class State:
     table: Table
     jokers: Jokers
     hidden: Hidden
+    fines: tuple[int, ...]
     ending: RoundEnded | None
 
     @property

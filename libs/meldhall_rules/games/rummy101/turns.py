@@ -6,10 +6,12 @@ Source: ``deploy/docs/rules/rummy101.md`` 6-10, 37, 38, 45.
 
 from meldhall_rules.commands import Discard, Draw, PressJokerButton
 from meldhall_rules.events import Discarded, Event, Finish, JokerIssued, RoundEnded, StockDrawn
+from meldhall_rules.games.rummy101.evolve import evolve
+from meldhall_rules.games.rummy101.options import ButtonSource
 from meldhall_rules.games.rummy101.score import finish_of, round_scores
 from meldhall_rules.games.rummy101.state import State
 from meldhall_rules.rejections import Code, Rejection
-from meldhall_rules.tiles import SET_SIZE
+from meldhall_rules.tiles import SET_SIZE, is_joker
 from meldhall_rules.view import Phase
 
 Answer = tuple[Event, ...] | Rejection
@@ -35,7 +37,7 @@ def draw(state: State, command: Draw) -> Answer:
 
 
 def press_joker_button(state: State, command: PressJokerButton) -> Answer:
-    """Issue an extra joker from the account in place of the stock tile, once a round a seat (rule 38)."""
+    """Take a joker of the account in place of the stock tile, once a round a seat (rule 38)."""
     refused = wrong_phase(state, Phase.DRAW)
     if refused is not None:
         return refused
@@ -46,7 +48,12 @@ def press_joker_button(state: State, command: PressJokerButton) -> Answer:
         return Rejection(Code.NO_JOKER, f"seat {seat} has no joker in the account")
     if not state.hidden.stock_size:
         return Rejection(Code.STOCK_EMPTY, "the stock is empty, there is no draw to replace")
-    return (JokerIssued(seat, SET_SIZE + jokers.issued),)
+    if state.frame.options.joker_button_source is ButtonSource.EXTRA:
+        return (JokerIssued(seat, SET_SIZE + jokers.issued),)
+    joker = next(filter(is_joker, state.hidden.stock), None)
+    if joker is None:
+        return Rejection(Code.NO_JOKER, "the stock holds no joker")
+    return (JokerIssued(seat, joker),)
 
 
 def discard(state: State, command: Discard) -> Answer:
@@ -66,10 +73,9 @@ def end_turn(state: State, tile: int) -> tuple[Event, ...]:
     out = len(state.hand) == 1
     if not out and hidden.stock_size:
         return (discarded,)
-    hands = list(hidden.hands)
-    hands[seat] = tuple(held for held in state.hand if held != tile)
+    after = evolve(state, discarded)
     finish, winner = Finish.EXHAUSTED, None
     if out:
         finish, winner = finish_of(tile, one_turn=not state.table.opened_before), seat
-    scores = round_scores(finish, winner, hands, state.table.opened)
+    scores = round_scores(finish, winner, after.hidden.hands, state.table.opened, after.fines)
     return discarded, RoundEnded(finish, winner, scores)
