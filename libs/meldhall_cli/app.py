@@ -148,6 +148,36 @@ def bench(
     run(name, seconds=seconds, as_json=as_json, console=_console(quiet=as_json))
 
 
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Option(help="rummy101, rummy, canasta or three_thirteen.")],
+    players: Annotated[int, typer.Option(min=1, max=8, help="Players at the table.")],
+    rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rounds to play.")] = 100,
+    seed: Annotated[int, typer.Option(help="Decides every deal; the same seed, the same rounds.")] = 0,
+    bots: Annotated[str, typer.Option(help="Levels, handed round the seats (teams).")] = "strong,easy",
+    jokers: Annotated[int, typer.Option(min=0, help="Spare jokers of each account.")] = 0,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A game option.")] = None,
+    export: Annotated[Path | None, typer.Option(help="Write each round as a scenario file here.")] = None,
+    timing: Annotated[bool, typer.Option("--timing", help="Put moves a second into --json.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play rounds between bots in this process and print what they come to; exit 1 after a refused move."""
+    from meldhall_cli.simulate import option_values, run_simulation
+    from meldhall_rules.simulate import Simulation
+
+    simulation = Simulation(
+        game=game,
+        seats=players,
+        rounds=rounds,
+        seed=seed,
+        bots=tuple(level.strip() for level in bots.split(",")),
+        options=option_values(option or ()),
+        jokers=jokers,
+    )
+    console = _console(quiet=as_json)
+    _answer(run_simulation(simulation, export=export, as_json=as_json, timing=timing, console=console))
+
+
 @scenario_app.command("run")
 def scenario_run(
     paths: Annotated[list[Path], typer.Argument(help="Scenario files, or folders of them.")],
