@@ -9,7 +9,7 @@ Source: ``deploy/docs/rules/``: ``rummy101.md`` 4, 46-50; ``three_thirteen.md`` 
 16, 18.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from typing import Final
@@ -285,10 +285,29 @@ def match_changes(form: MatchFormat, match: MatchState) -> tuple[int, ...]:
         share, rest = divmod(_net_stake(form) * losers, len(winning))
         gain = {seat: share + (place < rest) for place, seat in enumerate(winning)}
         return tuple(gain.get(seat, -form.stake) for seat in range(match.seats))
-    if form.mode in _MOVING_POINTS and len(won) < len(match.totals):
-        price = match.rules.round_pays * match.rounds_played
-        return tuple(price if seat in winning else -price for seat in range(match.seats))
-    return (0,) * match.seats
+    return points_of_match(
+        form.mode, match.rules, sides=len(match.totals), won=won, rounds=match.rounds_played
+    )
+
+
+def points_of_match(
+    mode: Mode, rules: MatchRules, *, sides: int, won: Collection[int], rounds: int
+) -> tuple[int, ...]:
+    """Return the account points that a match moves by seat at its end, from its result alone.
+
+    Where points move at all the game may have a price for each round played: winners gain it, the others pay
+    it, and nothing moves where all share the win. In an arena stakes move and no points.
+
+    Args:
+        mode: what the match was played for.
+        rules: what the game says of its matches.
+        sides: how many there are.
+        won: the sides that won.
+        rounds: rounds played.
+    """
+    pays = mode in _MOVING_POINTS and len(won) < sides
+    price = rules.round_pays * rounds if pays else 0
+    return tuple(price if seat % sides in won else -price for seat in range(sides * rules.team_size))
 
 
 def rake(form: MatchFormat, seats: int, winning: int = 1) -> int:

@@ -13,7 +13,7 @@ from meldhall_eventlog.errors import LogUnavailable
 from meldhall_ledger.domain.accounts import MAX_PLAYER_ID, AccountId, Balance, Unit, is_player_id
 from meldhall_ledger.domain.holds import Claim, Reservation
 from meldhall_ledger.domain.refusals import Code, Refusal
-from meldhall_ledger.domain.rounds import MAX_SEATS
+from meldhall_ledger.domain.results import MAX_SEATS
 from meldhall_ledger.domain.transfers import MAX_AMOUNT, MAX_REASON, Kind, StatementLine
 from meldhall_ledger.store import Grant, Ledger
 from meldhall_runtime.auth import AccessTable, Role, current_principal
@@ -56,6 +56,7 @@ _UNITS: Final = {
 _UNIT_NUMBERS: Final = {unit: number for number, unit in _UNITS.items()}
 _KIND_NUMBERS: Final = {
     Kind.ROUND_RESULT: pb.TRANSFER_KIND_ROUND_RESULT,
+    Kind.MATCH_RESULT: pb.TRANSFER_KIND_MATCH_RESULT,
     Kind.JOKER_SPENT: pb.TRANSFER_KIND_JOKER_SPENT,
     Kind.GRANT: pb.TRANSFER_KIND_GRANT,
 }
@@ -104,7 +105,7 @@ class LedgerApi(rpc.LedgerServiceServicer):
         self, request: pb.GetSettlementRequest, _context: Context
     ) -> pb.GetSettlementResponse:
         """Answer with what was posted, by seat."""
-        table_id, round_no = _table(request.table_id), _round(request.round)
+        table_id, round_no = _table(request.table_id), _round(request.round, first=0)
         with _database():
             seats = await self._ledger.settlement(table_id, round_no)
         if seats is None:
@@ -183,9 +184,9 @@ def _table(table_id: str) -> str:
     return table_id
 
 
-def _round(round_no: int) -> int:
-    if not 1 <= round_no <= _MAX_ROUND:
-        _wrong("round", f"must be 1 to {_MAX_ROUND}")
+def _round(round_no: int, *, first: int = 1) -> int:
+    if not first <= round_no <= _MAX_ROUND:
+        _wrong("round", f"must be {first} to {_MAX_ROUND}")
     return round_no
 
 

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
+from meldhall_ledger.domain.happenings import JokerSpent, Numbered
 from meldhall_ledger.domain.refusals import Fault
-from meldhall_ledger.domain.rounds import JokerSpent, Numbered, RoundEnded
+from meldhall_ledger.domain.results import Ended
+from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.domain.transfers import Kind
 from meldhall_ledger.events import read_event
 from meldhall_ledger.metrics import LedgerMetrics
@@ -70,8 +72,9 @@ class TableEvents:
             self._metrics.transfers_posted.labels(Kind.JOKER_SPENT).inc()
         if isinstance(event.happening, RoundEnded):
             self._metrics.rounds_settled.inc()
+        if isinstance(event.happening, Ended):
             posted = sum(seat.transfer is not None for seat in answer.seats)
-            self._metrics.transfers_posted.labels(Kind.ROUND_RESULT).inc(posted)
+            self._metrics.transfers_posted.labels(event.happening.kind).inc(posted)
 
     @staticmethod
     def _hook(event: Numbered, hook: Callable[[], None]) -> Callable[[], None]:

@@ -9,7 +9,7 @@ class LedgerMetrics:
     Attributes:
         events: Events of tables by outcome (applied, duplicate, gap, poison).
         rounds_settled: Rounds settled by this process, those that moved nothing included.
-        transfers_posted: Transfers that results of rounds and spent jokers caused in this process, by kind.
+        transfers_posted: Transfers that results and spent jokers caused in this process, by kind.
         poisoned_streams: Tables that wait for a person. Alert on anything above 0.
     """
 

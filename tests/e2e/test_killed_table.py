@@ -14,7 +14,7 @@ from tests.fixtures.stack_checks import everything_acknowledged_is_there, one_hi
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 
-SETTLED = "SELECT count(*) FROM settlements WHERE table_id = ?"
+SETTLED = "SELECT count(*) FROM settlements WHERE table_id = ? AND round > 0"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -1,7 +1,7 @@
 """Transfers: a whole positive amount from one account to another of the same unit, for ever.
 
 A transfer's id says what it is for. Those of a round are derived, so that whoever posts it, however often,
-posts the same one.
+posts the same one. So are those of a match, of which a table plays one.
 """
 
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ class Kind(StrEnum):
     """What a transfer is for."""
 
     ROUND_RESULT = "round_result"
+    MATCH_RESULT = "match_result"
     JOKER_SPENT = "joker_spent"
     GRANT = "grant"
 
@@ -32,14 +33,15 @@ class Kind(StrEnum):
 def derived_id(table_id: str, round_no: int, kind: Kind, seat: int) -> UUID:
     """Return the id of the transfer that a seat of a round causes: the same text always gives the same id.
 
-    The text is ``table/round/kind/seat`` with numbers in decimal; ``deploy/docs/ledger.md`` has examples.
+    The text is ``table/round/kind/seat`` with numbers in decimal, the round 0 for the result of a match;
+    ``deploy/docs/ledger.md`` has examples.
     """
     return uuid5(NAMESPACE, f"{table_id}/{round_no}/{kind}/{seat}")
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The seat of a round that a transfer comes from."""
+    """The seat of a round that a transfer comes from; round 0 is the match."""
 
     table_id: str
     round: int

@@ -10,23 +10,18 @@ from sqlalchemy import Connection, select
 
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.happenings import Happening, JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.holds import Reservation
+from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Fault, Refusal
-from meldhall_ledger.domain.rounds import (
-    Happening,
-    JokerSpent,
-    NothingToPost,
-    Numbered,
-    RoundEnded,
-    SettledSeat,
-    TableOver,
-)
+from meldhall_ledger.domain.results import SettledSeat
+from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
 from meldhall_ledger.store.database import is_passing
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
 from meldhall_ledger.store.reservations import post_joker, release, reserve
-from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_round
+from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
 
 T = TypeVar("T")
@@ -121,7 +116,7 @@ class Ledger:
         )
 
     async def settlement(self, table_id: str, round_no: int) -> tuple[SeatRow, ...] | None:
-        """Return what a round changed by seat, None where it is not settled."""
+        """Return what a round, or 0 for the match, changed by seat; None where it is not settled."""
         return await self._read(lambda connection: read_settlement(connection, table_id, round_no))
 
     async def sums(self) -> Sums:
@@ -177,8 +172,7 @@ class Ledger:
         """
 
         def work(connection: Connection) -> Applied | Duplicate | Gap:
-            over = isinstance(event.happening, TableOver)
-            place = advance(connection, event.stream_id, event.sequence, over=over)
+            place = advance(connection, event.stream_id, event.sequence, over=event.ends_play)
             if place is Place.BEFORE:
                 return Duplicate()
             if place is Place.BEYOND:
@@ -202,13 +196,13 @@ class Ledger:
                 return happening
             case NothingToPost():
                 return Applied()
-            case TableOver():
+            case TableClosed():
                 release(connection, happening.table_id, up_to_round=None, now_ms=now_ms)
                 return Applied()
             case JokerSpent():
                 return post_joker(connection, happening, now_ms=now_ms) or Applied()
-            case RoundEnded():
-                seats = settle_round(
+            case RoundEnded() | MatchEnded():
+                seats = settle_ended(
                     connection, happening, sequence=event.sequence, now_ms=now_ms, floor=self._floor
                 )
                 return seats if isinstance(seats, Fault) else Applied(seats)

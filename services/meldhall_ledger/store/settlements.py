@@ -1,21 +1,25 @@
-"""Settlements of rounds inside a transaction, and reading them."""
+"""Settlements of rounds and matches inside a transaction, and reading them. Round 0 is the match."""
 
 from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select
 
+from meldhall_ledger.domain.matches import MatchEnded, check_match
 from meldhall_ledger.domain.refusals import Fault, FaultCode, Refusal
-from meldhall_ledger.domain.rounds import RoundEnded, SettledSeat, check_round, points_accounts, settle
+from meldhall_ledger.domain.results import SettledSeat, points_accounts, settle
+from meldhall_ledger.domain.rounds import RoundEnded, check_round
 from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post
 from meldhall_ledger.store.reservations import release
 from meldhall_ledger.store.tables import settled_seats, settlements
 
+Result = RoundEnded | MatchEnded
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """What a round changed for a seat, as it was written down."""
+    """What a result changed for a seat, as it was written down."""
 
     seat: int
     player_id: str
@@ -23,20 +27,21 @@ class SeatRow:
     transfer_id: UUID | None
 
 
-def settle_round(
-    connection: Connection, ended: RoundEnded, *, sequence: int, now_ms: int, floor: int | None
+def settle_ended(
+    connection: Connection, ended: Result, *, sequence: int, now_ms: int, floor: int | None
 ) -> tuple[SettledSeat, ...] | Fault:
-    """Post a round's results, write down that it is settled, and release the jokers that nobody spent.
+    """Post a result, write down that it is settled, and release the jokers that nobody spent.
 
-    A round that moves nothing is settled too. After a fault the transaction must be rolled back.
+    A result that moves nothing is settled too. The end of a match releases all that its table still holds.
+    After a fault the transaction must be rolled back.
     """
-    fault = check_round(ended)
+    fault = check_round(ended) if isinstance(ended, RoundEnded) else check_match(ended)
     if fault is not None:
         return fault
     mode = ended.mode.value if ended.mode else ""
     row = {"table_id": ended.table_id, "round": ended.round, "game": ended.game, "mode": mode}
     if not insert_if_absent(connection, settlements, {**row, "sequence": sequence, "settled_at_ms": now_ms}):
-        return Fault(FaultCode.SETTLED_BEFORE, f"round {ended.round} was settled before")
+        return Fault(FaultCode.SETTLED_BEFORE, f"{_name(ended)} was settled before")
     seats = _settled(connection, ended, floor)
     transfers = [seat.transfer for seat in seats if seat.transfer is not None]
     for transfer in transfers:
@@ -47,11 +52,16 @@ def settle_round(
         raise TypeError(f"a result was refused: {after.detail}")
     for seat in seats:
         _write_seat(connection, ended, seat)
-    release(connection, ended.table_id, up_to_round=ended.round, now_ms=now_ms)
+    last = ended.round if isinstance(ended, RoundEnded) else None
+    release(connection, ended.table_id, up_to_round=last, now_ms=now_ms)
     return seats
 
 
-def _settled(connection: Connection, ended: RoundEnded, floor: int | None) -> tuple[SettledSeat, ...]:
+def _name(ended: Result) -> str:
+    return f"round {ended.round}" if isinstance(ended, RoundEnded) else "the match"
+
+
+def _settled(connection: Connection, ended: Result, floor: int | None) -> tuple[SettledSeat, ...]:
     if floor is None:
         return settle(ended)
     # A change of nothing reads the balances and keeps them until the transaction ends.
@@ -61,7 +71,7 @@ def _settled(connection: Connection, ended: RoundEnded, floor: int | None) -> tu
     return settle(ended, {account: balance.posted for account, balance in locked.items()}, floor)
 
 
-def _write_seat(connection: Connection, ended: RoundEnded, seat: SettledSeat) -> None:
+def _write_seat(connection: Connection, ended: Result, seat: SettledSeat) -> None:
     connection.execute(
         insert(settled_seats).values(
             table_id=ended.table_id,
@@ -75,7 +85,7 @@ def _write_seat(connection: Connection, ended: RoundEnded, seat: SettledSeat) ->
 
 
 def read_settlement(connection: Connection, table_id: str, round_no: int) -> tuple[SeatRow, ...] | None:
-    """Return what a round changed by seat, None where it is not settled."""
+    """Return what a round, or 0 for the match, changed by seat; None where it is not settled."""
     settled = select(settlements.c.round).where(
         settlements.c.table_id == table_id, settlements.c.round == round_no
     )
@@ -94,4 +104,5 @@ def read_settlement(connection: Connection, table_id: str, round_no: int) -> tup
 
 def count_settlements(connection: Connection) -> int:
     """Return how many rounds are settled."""
-    return connection.execute(select(func.count()).select_from(settlements)).scalar_one()
+    rounds = select(func.count()).select_from(settlements).where(settlements.c.round > 0)
+    return connection.execute(rounds).scalar_one()

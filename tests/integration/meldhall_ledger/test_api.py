@@ -6,14 +6,14 @@ from uuid import UUID
 import grpc
 import pytest
 import pytest_asyncio
-from tests.fixtures.ledger import ended
+from tests.fixtures.ledger import canasta_won, ended
 
 from meldhall.common.v1.page_pb2 import PageRequest
 from meldhall.ledger.v1 import ledger_service_pb2 as pb
 from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub, add_LedgerServiceServicer_to_server
 from meldhall_eventlog import LogUnavailable
 from meldhall_ledger.api import ACCESS, LedgerApi
-from meldhall_ledger.domain.rounds import Numbered
+from meldhall_ledger.domain.happenings import Numbered
 from meldhall_ledger.store import Ledger, migrate, open_database
 from meldhall_runtime import Runtime, reason_of
 from meldhall_runtime.auth import Principal
@@ -170,6 +170,23 @@ async def test_a_statement_tells_rounds_from_grants(api: Api) -> None:
     assert line.posted_at_unix_ms == 1_700_000_000_000
 
 
+async def test_a_match_has_a_settlement_and_lines_of_its_own(api: Api) -> None:
+    question = pb.GetSettlementRequest(table_id="t")
+    assert not (await api.call("GetSettlement", question, player())).settled
+    await api.ledger.apply(Numbered("t", 1, canasta_won("t", 1, 3, ("ann", "ben", "", "dan"))))
+
+    answer = await api.call("GetSettlement", question, player())
+    request = pb.ListStatementRequest(player_id="ann", unit=pb.UNIT_POINTS)
+    (line,) = (await api.call("ListStatement", request, operator())).lines
+    sums = await api.call("CheckSums", pb.CheckSumsRequest(), operator())
+
+    assert answer.settled
+    assert [(seat.seat, seat.points) for seat in answer.seats] == [(0, -3000), (1, 3000), (3, 3000)]
+    assert (line.kind, line.table_id, line.round) == (pb.TRANSFER_KIND_MATCH_RESULT, "t", 0)
+    assert (line.change, line.transfer_id) == (-3000, answer.seats[0].transfer_id)
+    assert (sums.settled_rounds, sums.sums[0].sum) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("method", "request_", "caller"),
     [
@@ -236,7 +253,7 @@ async def test_nobody_calls_without_a_token(api: Api, method: str) -> None:
         ("ReserveJokers", _reserve(s0="ann", s00="ben"), "claims[1].seat"),
         ("ReserveJokers", _reserve(s0=""), "claims[0].player_id"),
         ("GetSettlement", pb.GetSettlementRequest(round=1), "table_id"),
-        ("GetSettlement", pb.GetSettlementRequest(table_id="t"), "round"),
+        ("GetSettlement", pb.GetSettlementRequest(table_id="t", round=1_000_001), "round"),
     ],
 )
 async def test_a_wrong_request_names_its_field(api: Api, method: str, request_: Any, field: str) -> None:

@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.fixtures.ledger import ended, grant, reservation
+from tests.fixtures.ledger import canasta_won, ended, grant, reservation
 
 from meldhall_ledger.domain.accounts import Unit
-from meldhall_ledger.domain.rounds import JokerSpent, Numbered
+from meldhall_ledger.domain.happenings import JokerSpent, Numbered
 from meldhall_ledger.domain.transfers import Kind, derived_id
 from meldhall_ledger.store import Ledger
 
@@ -25,6 +25,7 @@ async def _fill(ledger: Ledger) -> None:
     await ledger.apply(Numbered("t", 1, JokerSpent("t", 1, 0, "ann")))
     await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 101, "ben": -101, "cid": 0})))
     await ledger.reserve_jokers(reservation("t", 2, "ann"))
+    await ledger.apply(Numbered("u", 1, canasta_won("u", 0, 1, ("cid", "dan", "", "eve"))))
 
 
 def _findings(url: str, damage: str = "") -> list[bool]:
@@ -51,7 +52,8 @@ async def test_good_books_pass_every_check_of_the_page(ledger: Ledger, url: str)
         ("DELETE FROM postings WHERE account_id = 'issue:jokers'", {1, 2}),
         ("UPDATE accounts SET held = 0", {3}),
         ("UPDATE holds SET state = 'pending', resolved_at_ms = NULL", {3}),
-        ("UPDATE settled_seats SET points = 7 WHERE seat = 2", {4}),
+        ("UPDATE settled_seats SET points = 7 WHERE table_id = 't' AND seat = 2", {4}),
+        ("UPDATE settled_seats SET points = 7 WHERE table_id = 'u' AND seat = 0", {4}),
     ],
 )
 async def test_damaged_books_are_found(ledger: Ledger, url: str, damage: str, found_by: set[int]) -> None:

@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from tests.fixtures.ledger import ended, grant, read_books, reservation
 
-from meldhall_ledger.domain.rounds import JokerSpent, Numbered
+from meldhall_ledger.domain.happenings import JokerSpent, Numbered
 from meldhall_ledger.store import Ledger, open_database
 
 

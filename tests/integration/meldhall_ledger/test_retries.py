@@ -7,7 +7,7 @@ from tests.fixtures.ledger import ended, grant, read_books, reservation
 
 from meldhall_eventlog import Database, LogUnavailable
 from meldhall_ledger.domain.accounts import Balance, Unit
-from meldhall_ledger.domain.rounds import Numbered
+from meldhall_ledger.domain.happenings import Numbered
 from meldhall_ledger.store import Applied, Ledger, migrate, open_database
 
 T = TypeVar("T")

@@ -6,7 +6,16 @@ from pathlib import Path
 import nats as nats_client
 import pytest
 import pytest_asyncio
-from tests.fixtures.ledger import Books, envelopes, read_books, round_ended
+from tests.fixtures.ledger import (
+    Books,
+    TableEvent,
+    canasta_round,
+    canasta_won,
+    envelopes,
+    match_ended,
+    read_books,
+    round_ended,
+)
 from tests.fixtures.table_streams import Publisher, TableServer, publisher, table_server
 from tests.fixtures.waiting import until
 
@@ -52,9 +61,7 @@ class House:
         async with running_service(bind, settings, keys=self.keys) as running:
             yield running
 
-    def write(
-        self, table: str, events: Sequence[pb.SeatTaken | pb.RoundEnded | pb.JokerSpent]
-    ) -> list[EventEnvelope]:
+    def write(self, table: str, events: Sequence[TableEvent]) -> list[EventEnvelope]:
         """Let a table's log have these events, and return them as envelopes."""
         self.table.streams[table] = envelopes(table, events)
         return self.table.streams[table]
@@ -160,6 +167,37 @@ async def test_jokers_are_held_spent_and_released_by_a_tables_events(house: Hous
         "player:ben:points": -101,
         "player:ben:jokers": 1,
         "issue:jokers": -1,
+    }
+
+
+async def test_a_published_match_is_paid_once_however_often_it_comes(house: House) -> None:
+    won = canasta_won("t", 0, 2, ("ann", "ben", "", "dan"))
+    rounds = [canasta_round(won, number) for number in (1, 2)]
+    stream = house.write("t", [*rounds, match_ended(won), pb.TableClosed()])
+    async with house.ledger() as running:
+        for _ in range(3):
+            await house.events.publish(stream)
+        await until(lambda: "player:dan:points" in read_books(house.url()).balances)
+        await until(
+            lambda: (
+                running.runtime.registry.get_sample_value(
+                    "meldhall_ledger_events_total", {"outcome": "duplicate"}
+                )
+                == 8
+            )
+        )
+        books = read_books(house.url())
+        posted = running.runtime.registry.get_sample_value(
+            "meldhall_ledger_transfers_posted_total", {"kind": "match_result"}
+        )
+
+    assert books.settled == 2
+    assert posted == 3
+    assert books.balances == {
+        "issue:points": 2000,
+        "player:ann:points": 2000,
+        "player:ben:points": -2000,
+        "player:dan:points": -2000,
     }
 
 

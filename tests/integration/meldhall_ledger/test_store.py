@@ -1,14 +1,16 @@
 import asyncio
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
-from tests.fixtures.ledger import ended, grant, read_books, reservation
+from tests.fixtures.ledger import canasta_won, ended, grant, read_books, reservation
 
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
-from meldhall_ledger.domain.rounds import JokerSpent, Mode, NothingToPost, Numbered, TableOver
 from meldhall_ledger.domain.transfers import Kind, derived_id
 from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger, migrate, open_database
+from meldhall_rules.match import Mode
 
 T = TypeVar("T")
 NOW = 1_700_000_000_000
@@ -128,7 +130,7 @@ async def test_other_claims_for_a_reserved_round_are_refused(ledger: Ledger) -> 
 async def test_a_reservation_that_comes_too_late_holds_nothing(ledger: Ledger, url: str) -> None:
     await ledger.grant(grant(1, "ann", 3))
     await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
-    await ledger.apply(Numbered("t", 2, TableOver("t")))
+    await ledger.apply(Numbered("t", 2, TableClosed("t")))
 
     assert await ledger.reserve_jokers(reservation("t", 1, "ann")) == ()
     assert await ledger.reserve_jokers(reservation("t", 2, "ann")) == ()
@@ -140,7 +142,7 @@ async def test_the_end_of_a_table_releases_what_it_holds(ledger: Ledger, url: st
     await ledger.reserve_jokers(reservation("t", 1, "ann"))
     await ledger.reserve_jokers(reservation("u", 1, "ann"))
 
-    await ledger.apply(Numbered("t", 1, TableOver("t")))
+    await ledger.apply(Numbered("t", 1, TableClosed("t")))
 
     assert read_books(url).held == {"player:ann:jokers": 1}
 
@@ -155,6 +157,78 @@ async def test_a_round_is_settled_also_when_it_moves_nothing(ledger: Ledger, url
     assert [(seat.points, seat.transfer_id) for seat in seats] == [(0, None), (0, None)]
     assert read_books(url).balances == {}
     assert (await ledger.sums()).settled_rounds == 1
+
+
+WON = canasta_won("t", 1, 2, ("ann", "ben", "", "dan"))
+
+
+async def test_the_end_of_a_match_pays_once_and_releases_what_its_table_holds(
+    ledger: Ledger, url: str
+) -> None:
+    await ledger.grant(grant(1, "ann", 1))
+    await ledger.reserve_jokers(reservation("t", 3, "ann"))
+    await ledger.apply(Numbered("t", 1, ended("t", 1, {"ann": 101, "ben": -101})))
+
+    answer = await ledger.apply(Numbered("t", 2, WON))
+    again = await ledger.apply(Numbered("t", 2, WON))
+    await ledger.apply(Numbered("t", 3, TableClosed("t")))
+
+    assert isinstance(answer, Applied)
+    assert again == Duplicate()
+    books = read_books(url)
+    assert books.held == {}
+    assert books.balances["player:ann:points"] == 101 - 2000
+    assert books.balances["player:ben:points"] == -101 + 2000
+    assert books.balances["player:dan:points"] == 2000
+    assert books.transfers >= {str(derived_id("t", 0, Kind.MATCH_RESULT, seat)) for seat in (0, 1, 3)}
+    assert await ledger.reserve_jokers(reservation("t", 4, "ann")) == ()
+    assert (await ledger.sums()).settled_rounds == 1
+
+
+async def test_a_second_end_of_a_match_is_a_fault_and_changes_nothing(ledger: Ledger, url: str) -> None:
+    await ledger.apply(Numbered("t", 1, WON))
+    before = read_books(url)
+
+    answer = await ledger.apply(Numbered("t", 2, canasta_won("t", 0, 3, ("ann", "ben", "", "dan"))))
+
+    assert isinstance(answer, Fault)
+    assert answer.code is FaultCode.SETTLED_BEFORE
+    assert read_books(url) == before
+
+
+async def test_a_match_that_contradicts_itself_changes_nothing(ledger: Ledger, url: str) -> None:
+    await ledger.grant(grant(1, "ann", 1))
+    await ledger.reserve_jokers(reservation("t", 1, "ann"))
+    before = read_books(url)
+
+    answer = await ledger.apply(Numbered("t", 1, replace(WON, account_changes=(-2000, 2000, 0, 1999))))
+
+    assert isinstance(answer, Fault)
+    assert answer.code is FaultCode.CHANGES_DIFFER
+    assert read_books(url) == before
+    assert await ledger.last_sequence("t") == 0
+    assert await ledger.settlement("t", 0) is None
+
+
+async def test_a_match_that_pays_nothing_is_settled_too(ledger: Ledger, url: str) -> None:
+    ranked = canasta_won("t", 1, 2, ("ann", "ben", "cid", "dan"), Mode.TOURNAMENT)
+
+    await ledger.apply(Numbered("t", 1, ranked))
+
+    seats = await ledger.settlement("t", 0)
+    assert seats is not None
+    assert [(seat.points, seat.transfer_id) for seat in seats] == [(0, None)] * 4
+    assert read_books(url).balances == {}
+
+
+async def test_a_match_takes_no_points_below_the_floor(url: str) -> None:
+    migrate(url)
+    floored = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=-500)
+    await floored.apply(Numbered("t", 1, WON))
+    await floored.close()
+
+    balances = read_books(url).balances
+    assert (balances["player:ann:points"], balances["player:ben:points"]) == (-500, 2000)
 
 
 async def test_a_settlement_names_its_transfers(ledger: Ledger) -> None:

@@ -11,13 +11,15 @@ from random import Random  # noqa: TID251 - the type of what hypothesis hands ou
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fixtures.ledger import ended, grant, read_books, reservation
+from tests.fixtures.ledger import MOVING, canasta_won, ended, grant, read_books, reservation
 
 from meldhall_ledger.domain.accounts import Balance, Unit
+from meldhall_ledger.domain.happenings import Happening, JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.holds import Reservation
+from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Refusal
-from meldhall_ledger.domain.rounds import Happening, JokerSpent, Mode, NothingToPost, Numbered, TableOver
 from meldhall_ledger.store import Applied, Duplicate, Gap, Grant, Ledger, migrate, open_database
+from meldhall_rules.match import Mode
 
 PLAYERS = ("ann", "ben", "cid")
 TABLES = ("t", "u")
@@ -115,7 +117,7 @@ class World:
             return
         mode = self.chance.choice(list(Mode))
         scores = {name: self.chance.choice((-202, -13, 0, 7, 101)) for name in PLAYERS}
-        if mode.moves_points:
+        if mode in MOVING:
             for name, score in scores.items():
                 self.posted[name, Unit.POINTS] += score
         self.settled += 1
@@ -131,7 +133,18 @@ class World:
         if self.chance.random() < 0.2 and not table.over:
             self._release(table)
             table.over = True
-            await self._deliver(table, TableOver(table.name))
+            if self.chance.random() < 0.7:
+                await self._deliver(table, self._won(table))
+            await self._deliver(table, TableClosed(table.name))
+
+    def _won(self, table: Table) -> MatchEnded:
+        """A match that pays: each winner what every loser pays, and nothing to or from a bot."""
+        mode, by, rounds = self.chance.choice(list(Mode)), self.chance.choice((0, 1)), table.round
+        players = [self.chance.choice((*PLAYERS, "")) for _ in range(4)]
+        for seat, name in enumerate(players):
+            if name and mode in MOVING:
+                self.posted[name, Unit.POINTS] += 1000 * rounds * (1 if seat % 2 == by else -1)
+        return canasta_won(table.name, by, rounds, players, mode)
 
     def _release(self, table: Table) -> None:
         self.held.subtract((table.held or {}).values())

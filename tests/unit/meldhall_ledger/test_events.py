@@ -1,11 +1,14 @@
 import pytest
+from tests.fixtures.ledger import canasta_won, match_ended
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.common.v1.game_pb2 import MODE_QUICK
 from meldhall.table.v1 import table_events_pb2 as pb
+from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Fault, FaultCode
-from meldhall_ledger.domain.rounds import JokerSpent, Mode, NothingToPost, RoundEnded, TableOver
+from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.events import read_event
+from meldhall_rules.match import Mode
 
 
 def _envelope(name: str, payload: bytes, *, schema_version: int = 1) -> EventEnvelope:
@@ -51,9 +54,23 @@ def test_a_joker_is_spent_at_the_table_of_its_stream() -> None:
     assert event.happening == JokerSpent("t", 3, 1, "ben")
 
 
-@pytest.mark.parametrize("message", [pb.TableClosed(), pb.MatchEnded()])
-def test_the_end_of_a_table_or_match_is_seen(message: pb.TableClosed | pb.MatchEnded) -> None:
-    assert read_event(_of(message)).happening == TableOver("t")
+def test_a_match_is_read_as_it_was_written() -> None:
+    won = canasta_won("t", 1, 3, ("ann", "ben", "", "dan"))
+
+    assert read_event(_of(match_ended(won))).happening == won
+
+
+def test_the_end_of_a_table_is_seen() -> None:
+    assert read_event(_of(pb.TableClosed())).happening == TableClosed("t")
+
+
+def test_no_round_follows_a_match_or_a_closed_table() -> None:
+    won = canasta_won("t", 1, 3, ("ann", "ben", "", "dan"))
+
+    assert read_event(_of(match_ended(won))).ends_play
+    assert read_event(_of(pb.TableClosed())).ends_play
+    assert not read_event(_of(ROUND)).ends_play
+    assert not Numbered("t", 1, NothingToPost()).ends_play
 
 
 def test_other_events_only_count() -> None:
@@ -71,7 +88,9 @@ def test_an_unknown_mode_is_none_and_faults_later() -> None:
     assert happening.mode is None
 
 
-@pytest.mark.parametrize("name", [pb.RoundEnded.DESCRIPTOR.full_name, pb.JokerSpent.DESCRIPTOR.full_name])
+@pytest.mark.parametrize(
+    "name", [kind.DESCRIPTOR.full_name for kind in (pb.RoundEnded, pb.MatchEnded, pb.JokerSpent)]
+)
 @pytest.mark.parametrize(("payload", "schema_version"), [(b"\xff\xff", 1), (b"", 2)])
 def test_what_cannot_be_read_is_a_fault(name: str, payload: bytes, schema_version: int) -> None:
     happening = read_event(_envelope(name, payload, schema_version=schema_version)).happening
@@ -85,6 +104,13 @@ def test_a_round_of_another_table_is_a_fault() -> None:
     ended.CopyFrom(ROUND)
     ended.table_id = "other"
     happening = read_event(_of(ended)).happening
+
+    assert isinstance(happening, Fault)
+    assert happening.code is FaultCode.FOREIGN
+
+
+def test_a_match_of_another_table_is_a_fault() -> None:
+    happening = read_event(_of(match_ended(canasta_won("other", 1, 1, ("ann",) * 4)))).happening
 
     assert isinstance(happening, Fault)
     assert happening.code is FaultCode.FOREIGN

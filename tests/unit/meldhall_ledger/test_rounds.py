@@ -2,19 +2,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.fixtures.ledger import MOVING
 
 from meldhall_ledger.domain.accounts import AccountId, Unit, issue
+from meldhall_ledger.domain.happenings import JokerSpent, spend
 from meldhall_ledger.domain.refusals import Fault, FaultCode
-from meldhall_ledger.domain.rounds import (
-    JokerSpent,
-    Mode,
-    RoundEnded,
-    check_round,
-    points_accounts,
-    settle,
-    spend,
-)
+from meldhall_ledger.domain.results import points_accounts, settle
+from meldhall_ledger.domain.rounds import RoundEnded, check_round
 from meldhall_ledger.domain.transfers import MAX_AMOUNT, Kind, derived_id
+from meldhall_rules.match import Mode
 
 ROUND = RoundEnded(
     table_id="t",
@@ -63,7 +59,7 @@ def test_where_results_only_rank_nothing_moves(mode: Mode) -> None:
 
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_correct_round_has_no_fault(mode: Mode) -> None:
-    changes = ROUND.account_changes if mode.moves_points else (0, 0, 0, 0)
+    changes = ROUND.account_changes if mode in MOVING else (0, 0, 0, 0)
 
     assert check_round(replace(ROUND, mode=mode, account_changes=changes)) is None
 
@@ -88,8 +84,13 @@ def test_a_correct_round_has_no_fault(mode: Mode) -> None:
         ),
         ({"account_changes": (201, -202, 0, 0)}, FaultCode.CHANGES_DIFFER),
         ({"account_changes": (0, 0, 0, 0)}, FaultCode.CHANGES_DIFFER),
-        ({"game": "other", "account_changes": (202, 0, 0, 0)}, FaultCode.CHANGES_DIFFER),
-        ({"scores": (202, -202)}, FaultCode.CHANGES_DIFFER),
+        ({"account_changes": (202, -202, 0, -404)}, FaultCode.CHANGES_DIFFER),
+        ({"game": "three_thirteen"}, FaultCode.CHANGES_DIFFER),
+        ({"game": "canasta", "scores": (202, -202)}, FaultCode.CHANGES_DIFFER),
+        ({"game": "whist"}, FaultCode.UNKNOWN_GAME),
+        ({"game": ""}, FaultCode.UNKNOWN_GAME),
+        ({"scores": (202, -202)}, FaultCode.MALFORMED),
+        ({"game": "canasta"}, FaultCode.MALFORMED),
         ({"scores": ()}, FaultCode.MALFORMED),
         ({"mode": Mode.ARENA}, FaultCode.CHANGES_DIFFER),
         ({"mode": Mode.TOURNAMENT}, FaultCode.CHANGES_DIFFER),
@@ -113,20 +114,16 @@ def test_a_floor_lets_off_what_would_go_below_it(before: int, floor: int | None,
     assert (ben.transfer is None) is (change == 0)
 
 
-def test_a_game_may_leave_its_rounds_unpaid_or_pay_sides() -> None:
-    unpaid = replace(ROUND, game="three_thirteen", account_changes=(0, 0, 0, 0))
-    sides = replace(
-        ROUND,
-        game="canasta",
-        players=("ann", "ben", "cid", "dan"),
-        bots=(False, False, False, False),
-        scores=(50, -50),
-        account_changes=(50, -50, 50, -50),
-    )
+@pytest.mark.parametrize(
+    ("game", "scores"),
+    [("canasta", (1140, -70)), ("rummy", (40, 0, 0, 0)), ("three_thirteen", (0, 12, 5, 3))],
+)
+@pytest.mark.parametrize("mode", list(Mode))
+def test_rounds_of_other_games_move_nothing(game: str, scores: tuple[int, ...], mode: Mode) -> None:
+    ended = replace(ROUND, game=game, mode=mode, scores=scores, account_changes=(0, 0, 0, 0))
 
-    assert check_round(unpaid) is None
-    assert check_round(sides) is None
-    assert [seat.points for seat in settle(sides)] == [50, -50, 50, -50]
+    assert check_round(ended) is None
+    assert [seat.points for seat in settle(ended)] == [0, 0, 0]
 
 
 def test_a_floor_leaves_gains_alone() -> None:

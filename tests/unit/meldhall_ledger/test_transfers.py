@@ -41,8 +41,8 @@ def test_no_two_causes_share_an_id() -> None:
     ids = [
         derived_id(table, round_no, kind, seat)
         for table in ("t", "t/1", "t/1/round_result")
-        for round_no in (1, 2, 11)
-        for kind in (Kind.ROUND_RESULT, Kind.JOKER_SPENT)
+        for round_no in (0, 1, 2, 11)
+        for kind in (Kind.ROUND_RESULT, Kind.MATCH_RESULT, Kind.JOKER_SPENT)
         for seat in (0, 1, 11)
     ]
 

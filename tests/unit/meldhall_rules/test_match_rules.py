@@ -16,6 +16,7 @@ from meldhall_rules.match import (
     leaders,
     match_changes,
     new_match,
+    points_of_match,
     rake,
     refuse_format,
     round_changes,
@@ -58,6 +59,14 @@ def test_a_tie_of_teams_is_played_off_where_points_are_paid_and_shared_in_a_tour
     ranked = MatchFormat(mode=Mode.TOURNAMENT)
     assert winners(ranked, match) == (0, 1)
     assert match_changes(ranked, match) == (0, 0, 0, 0)
+
+
+def test_the_result_of_a_match_alone_says_what_it_moves() -> None:
+    paid = points_of_match(Mode.QUICK, TEAMS, sides=2, won=(1,), rounds=3)
+    assert paid == (-3000, 3000, -3000, 3000)
+    assert points_of_match(Mode.QUICK, TEAMS, sides=2, won=(0, 1), rounds=3) == (0, 0, 0, 0)
+    assert points_of_match(Mode.ARENA, TEAMS, sides=2, won=(1,), rounds=3) == (0, 0, 0, 0)
+    assert points_of_match(Mode.QUICK, LOWEST, sides=3, won=(1,), rounds=11) == (0, 0, 0)
 
 
 def test_scores_that_pay_do_so_for_every_seat_of_a_team() -> None:
