@@ -53,7 +53,6 @@ async def test_the_demo_plays_replays_settles_and_says_so_in_json() -> None:
     assert code == 0, err
     summary = json.loads(out.splitlines()[-1])
     assert set(summary) == {
-        "game",
         "rounds",
         "moves",
         "verified_rounds",
