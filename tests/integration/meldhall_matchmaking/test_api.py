@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 import pytest
 import pytest_asyncio
-from tests.fixtures.matchmaking import FIXED, Client, FakeTables, matchmaking, refusal, table_of
+from tests.fixtures.matchmaking import FIXED, Client, FakeTables, complete, matchmaking, refusal, table_of
 
 from meldhall.common.v1 import game_pb2
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
@@ -46,7 +46,12 @@ async def test_a_ticket_says_what_was_asked_for(client: Client) -> None:
     made = await client.enqueue("ann", seats=3, rounds=3, options=RISING)
 
     assert made.state == pb.TICKET_STATE_WAITING
-    assert (made.player_id, made.seats, made.rounds, made.options) == ("ann", 3, 3, RISING)
+    assert (made.player_id, made.seats, made.rounds, made.options) == (
+        "ann",
+        3,
+        3,
+        complete(RISING),
+    )
     assert made.bots_at_unix_ms - made.enqueued_at_unix_ms == 3_600_000
     assert (made.table_id, made.table_address) == ("", "")
 
@@ -54,7 +59,7 @@ async def test_a_ticket_says_what_was_asked_for(client: Client) -> None:
 async def test_what_is_left_out_is_the_default(client: Client) -> None:
     made = await client.enqueue("ann", options=game_pb2.GameOptions(rummy101=game_pb2.Rummy101Options()))
 
-    assert (made.options, made.rounds) == (FIXED, 1)
+    assert (made.options, made.rounds) == (complete(FIXED), 1)
 
 
 async def test_enough_people_get_a_table_and_are_told_where_it_is(client: Client, tables: FakeTables) -> None:
