@@ -94,6 +94,98 @@ def demo(
     _answer(asyncio.run(run(wish, running=running, data=data, as_json=as_json, console=console)))
 
 
+@app.command()
+def replay(
+    target: Annotated[str, typer.Argument(metavar="TABLE[/ROUND]", help="A table, or one round of it.")],
+    hands: Annotated[bool, typer.Option("--hands", help="Show every hand after every move.")] = False,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print a round from the log again, step by step, in notation."""
+    from meldhall_cli.replay import replay as run
+
+    asyncio.run(run(target, data=data, database=database, hands=hands, as_json=as_json, console=_console()))
+
+
+@app.command()
+def verify(
+    table: Annotated[str | None, typer.Argument(help="One table; all of them when absent.")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check hash chains, deals and results of the log; exit 1 with the first difference of a table."""
+    from meldhall_cli.verify import verify as run
+
+    _answer(asyncio.run(run(table, data=data, database=database, as_json=as_json, console=_console())))
+
+
+@app.command()
+def token(
+    player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
+    service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,
+    operator: Annotated[str | None, typer.Option(help="Name of an operator.")] = None,
+    ttl: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds that it is good for.")] = 3600,
+    key: Annotated[Path | None, typer.Option(help="Signing key; else that of the data folder.")] = None,
+    data: DataOption = None,
+) -> None:
+    """Print a signed token for calling the API by hand."""
+    from meldhall_cli.token import issue_token
+
+    given = [
+        (name, role)
+        for name, role in ((player, Role.PLAYER), (service, Role.SERVICE), (operator, Role.OPERATOR))
+        if name
+    ]
+    if len(given) != 1:
+        raise CommandFault("name one of --player, --service and --operator")
+    subject, role = given[0]
+    print(issue_token(subject, role, ttl_seconds=ttl, key=key, data=data))
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(help="rules or log.")],
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a part and print the result; the last line of --json is one object."""
+    from meldhall_cli.bench import bench as run
+
+    run(name, seconds=seconds, as_json=as_json, console=_console(quiet=as_json))
+
+
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Option(help="rummy101, rummy, canasta or three_thirteen.")],
+    players: Annotated[int, typer.Option(min=1, max=8, help="Players at the table.")],
+    rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rounds to play.")] = 100,
+    seed: Annotated[int, typer.Option(help="Decides every deal; the same seed, the same rounds.")] = 0,
+    bots: Annotated[str, typer.Option(help="Levels, handed round the seats (teams).")] = "strong,easy",
+    jokers: Annotated[int, typer.Option(min=0, help="Spare jokers of each account.")] = 0,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A game option.")] = None,
+    export: Annotated[Path | None, typer.Option(help="Write each round as a scenario file here.")] = None,
+    timing: Annotated[bool, typer.Option("--timing", help="Put moves a second into --json.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play rounds between bots in this process and print what they come to; exit 1 after a refused move."""
+    from meldhall_cli.simulate import option_values, run_simulation
+    from meldhall_rules.simulate import Simulation
+
+    simulation = Simulation(
+        game=game,
+        seats=players,
+        rounds=rounds,
+        seed=seed,
+        bots=tuple(level.strip() for level in bots.split(",")),
+        options=option_values(option or ()),
+        jokers=jokers,
+    )
+    console = _console(quiet=as_json)
+    _answer(run_simulation(simulation, export=export, as_json=as_json, timing=timing, console=console))
+
+
 @solve_app.command("penalty")
 def solve_penalty(
     hand: HandArgument = None,
