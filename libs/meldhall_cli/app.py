@@ -95,6 +95,22 @@ def demo(
 
 
 @app.command()
+def play(
+    game: Annotated[str, typer.Option(help="rummy101, rummy, canasta or three_thirteen.")] = "rummy101",
+    players: Annotated[int | None, typer.Option(help="Players at the table, you among them.")] = None,
+    bots: Annotated[str, typer.Option(help="How well the others play: easy, normal or strong.")] = "normal",
+    rounds: Annotated[int | None, typer.Option(min=1, max=100, help="Rounds of the match.")] = None,
+    name: Annotated[str, typer.Option(help="What you are called.")] = "you",
+    data: DataOption = None,
+) -> None:
+    """Play a match in the terminal against bots, on the stack that runs or on one of your own."""
+    from meldhall_cli.play.run import Wish
+    from meldhall_cli.play.run import play as run
+
+    run(Wish(game, players, bots, rounds, name), data=data)
+
+
+@app.command()
 def replay(
     target: Annotated[str, typer.Argument(metavar="TABLE[/ROUND]", help="A table, or one round of it.")],
     hands: Annotated[bool, typer.Option("--hands", help="Show every hand after every move.")] = False,

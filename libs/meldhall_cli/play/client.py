@@ -1,0 +1,164 @@
+"""One person's connection to a table: opening it, watching it, moving, asking for hints."""
+
+import asyncio
+import secrets
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import grpc
+import grpc.aio
+
+from meldhall.common.v1 import game_pb2
+from meldhall.table.v1 import table_events_pb2 as events_pb
+from meldhall.table.v1 import table_hints_pb2 as hints_pb
+from meldhall.table.v1 import table_moves_pb2 as moves_pb
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as views
+from meldhall_cli.faults import CommandFault
+from meldhall_runtime import Role, TokenIssuer
+from meldhall_runtime.errors import reason_of
+
+if TYPE_CHECKING:
+    # The stubs know the asyncio variant by a name of its own that does not exist at run time.
+    from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
+
+T = TypeVar("T")
+
+TURN_MS: Final = 30 * 60_000
+"""Time for a turn: a newcomer reads the rules in it and is not played automatically."""
+
+CALL_SECONDS: Final = 10.0
+TRIES: Final = 30
+WAIT_SECONDS: Final = 1.0
+TOKEN_SECONDS: Final = 3600
+
+_AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why the table refused a call: a code and a sentence for developers."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableWish:
+    """The table that a person wants: bots of one level in all seats but the first."""
+
+    game: str
+    players: int
+    rounds: int
+    bots: str
+    break_ms: int
+    bot_move_ms: int
+
+
+class Connection:
+    """A person's calls. Each one that may be repeated is, for a while, under the same command id.
+
+    Args:
+        stub: the table service.
+        issuer: signs the person's tokens.
+        player: who the person is.
+    """
+
+    def __init__(self, stub: "TableServiceAsyncStub", issuer: TokenIssuer, player: str) -> None:
+        self._stub = stub
+        self._issuer = issuer
+        self._player = player
+        self.table_id = ""
+
+    def _auth(self) -> tuple[tuple[str, str], ...]:
+        token = self._issuer.issue(self._player, Role.PLAYER, ttl_seconds=TOKEN_SECONDS)
+        return (("authorization", f"Bearer {token}"),)
+
+    async def open(self, wish: TableWish) -> views.TableView:
+        """Open a table, sit down, and return what the person sees."""
+        options = game_pb2.GameOptions()
+        getattr(options, wish.game).SetInParent()
+        bots = [pb.SeatPlan(bot=wish.bots) for _ in range(wish.players - 1)]
+        request = pb.CreateTableRequest(
+            command_id=uuid.uuid4().hex,
+            options=options,
+            format=game_pb2.MatchFormat(mode=game_pb2.MODE_FRIENDS, rounds=wish.rounds),
+            seats=[pb.SeatPlan(reserved_for=self._player), *bots],
+            limits=events_pb.TimeLimits(
+                turn_ms=TURN_MS, break_ms=wish.break_ms, bot_move_ms=wish.bot_move_ms
+            ),
+        )
+        opened = await self._until_answered(
+            lambda: self._stub.CreateTable(request, metadata=self._auth(), timeout=CALL_SECONDS)
+        )
+        self.table_id = opened.table_id
+        join = pb.JoinRequest(
+            table_id=self.table_id, command_id=uuid.uuid4().hex, client_seed=secrets.token_bytes(16)
+        )
+        joined = await self._until_answered(
+            lambda: self._stub.Join(join, metadata=self._auth(), timeout=CALL_SECONDS)
+        )
+        return joined.view
+
+    async def act(self, move: moves_pb.Move, version: int) -> list[views.TableEvent] | Refused:
+        """Make a move on a version of the table; return what it caused, or why it is refused."""
+        request = pb.ActRequest(
+            table_id=self.table_id, command_id=uuid.uuid4().hex, expected_version=version, move=move
+        )
+        try:
+            answer = await self._until_answered(
+                lambda: self._stub.Act(request, metadata=self._auth(), timeout=CALL_SECONDS)
+            )
+        except grpc.aio.AioRpcError as error:
+            info = reason_of(error)
+            if info is None:
+                raise
+            return Refused(info.reason, error.details() or "")
+        return list(answer.events)
+
+    async def hints(self) -> hints_pb.Hints:
+        """Return the hints for the person's seat, empty ones where there are none."""
+        request = hints_pb.GetHintsRequest(table_id=self.table_id)
+        answer = await self._until_answered(
+            lambda: self._stub.GetHints(request, metadata=self._auth(), timeout=CALL_SECONDS)
+        )
+        return answer.hints
+
+    async def leave(self) -> None:
+        """Leave the table, if it can be reached; the seat is played automatically then."""
+        request = pb.LeaveRequest(table_id=self.table_id, command_id=uuid.uuid4().hex)
+        try:
+            await self._stub.Leave(request, metadata=self._auth(), timeout=2.0)
+        except grpc.aio.AioRpcError:
+            return
+
+    async def watch(self, after: int, news: "asyncio.Queue[pb.WatchResponse]") -> None:
+        """Put everything that happens after a version into a queue until the table is closed."""
+        while True:
+            request = pb.WatchRequest(table_id=self.table_id, after_version=after)
+            call = self._stub.Watch(request, metadata=self._auth())
+            try:
+                async for message in call:
+                    news.put_nowait(message)
+                    if message.HasField("event"):
+                        after = message.event.version
+                    elif message.go_away.reason == pb.GO_AWAY_REASON_TABLE_CLOSED:
+                        return
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _AGAIN:
+                    raise
+            finally:
+                call.cancel()
+            await asyncio.sleep(WAIT_SECONDS)
+
+    async def _until_answered(self, call: Callable[[], Awaitable[T]]) -> T:
+        for _ in range(TRIES):
+            try:
+                return await call()
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _AGAIN:
+                    raise
+            await asyncio.sleep(WAIT_SECONDS)
+        raise CommandFault("the table does not answer any more; is the stack still running?")
