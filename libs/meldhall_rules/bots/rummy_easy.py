@@ -1,14 +1,15 @@
 """A beginner at Basic Rummy.
 
-He always draws from the stock, lays a meld when he holds one, does not look at the table for lay-offs, and
-discards the dearest card that he has no twin of in rank. Source: ``deploy/docs/rules/rummy.md`` 4-11.
+He always draws from the stock and lays a meld when he holds one. That he may add to the melds on the table he
+sees only once he has laid one himself. He discards the dearest card of which he has no second in rank.
+Source: ``deploy/docs/rules/rummy.md`` 4-11.
 """
 
 from collections.abc import Sequence
 
 from meldhall_rules.bots.seat import on_turn
 from meldhall_rules.cards import rank_of, suit_of, value_of
-from meldhall_rules.commands import Command, Discard, Draw, LayMelds, TakeDiscard
+from meldhall_rules.commands import Command, Discard, Draw, LayMelds, LayOff, TakeDiscard
 from meldhall_rules.games.rummy.moves import legal_moves, may_draw
 from meldhall_rules.view import Phase, View
 
@@ -27,8 +28,11 @@ def choose(view: View, salt: int = 0) -> Command:
     if view.phase is Phase.DRAW:
         return Draw(seat) if may_draw(view) else TakeDiscard(seat)
     moves = legal_moves(view)
-    meld = max((move for move in moves if isinstance(move, LayMelds)), key=_size, default=None)
-    return meld or Discard(seat, _discard(hand, view.taken, salt))
+    melds = [move for move in moves if isinstance(move, LayMelds)]
+    if melds:
+        return max(melds, key=_size)
+    off = next((move for move in moves if isinstance(move, LayOff)), None)
+    return off if off and view.laid[seat] else Discard(seat, _discard(hand, view.taken, salt))
 
 
 def _size(move: LayMelds) -> int:
