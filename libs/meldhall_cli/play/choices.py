@@ -57,7 +57,7 @@ class Choices:
         if found.swaps:
             lines.append("Jokers to be had: " + "; ".join(map(self._write, found.swaps)))
         if found.loose:
-            lines.append("Not of use in that: " + write_tiles(found.loose, self._alphabet))
+            lines.append("In no meld: " + write_tiles(found.loose, self._alphabet))
         if found.HasField("points_left"):
             lines.append(f"Left in your hand it would count {found.points_left}.")
         if found.discards:
@@ -103,9 +103,7 @@ class Choices:
         elif takes:
             lines.append(f"take     {top} from the discards and use it at once: {self._some(takes)}")
         elif top:
-            lines.append(
-                f"         ({top} cannot be taken: you could not use it at once)"
-            )
+            lines.append(f"         ({top} cannot be taken: you could not use it at once)")
         if "press_joker_button" in sorts:
             spare = self._view.round.own_spare_jokers
             lines.append(f"button   a joker from your account instead (you have {spare})")
@@ -120,7 +118,8 @@ class Choices:
             "swap_joker": "swap",
         }
         lines = [f"{label:<8} {self._some(sorts[kind])}" for kind, label in labels.items() if kind in sorts]
-        if "lay_opening" not in sorts and not self._view.round.first_turn:
+        discard_only = self._view.round.first_turn and self._view.round.game == "canasta"
+        if "lay_opening" not in sorts and not discard_only:
             lines.extend(f"         ({line})" for line in self._opening())
         discards = sorts.get("discard", [])
         if discards:

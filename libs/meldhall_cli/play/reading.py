@@ -127,7 +127,12 @@ class _Writer:
         try:
             use = _full_word(rest[0].lower(), _USES, more=True)
         except Unclear:
-            return "+ " + " ".join(rest).lower()
+            if self._alphabet.any_stands:
+                # In card games there is one card to take, whether it is named or not.
+                return ""
+            raise Unclear(
+                "Say what you do with it: take + open …, take + meld …, take + add … or take + swap …"
+            ) from None
         return f"+ {use} {self.write(use, rest[1:])}".rstrip()
 
     def _to(self, bits: Sequence[str], signs: set[str], sign: str) -> str:

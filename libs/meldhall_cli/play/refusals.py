@@ -16,7 +16,7 @@ from meldhall_rules.rejections import Code
 
 SENTENCES: Final[dict[str, str]] = {
     Code.NOT_YOUR_TURN: "It is somebody else's turn.",
-    Code.WRONG_PHASE: "Not at this point of the turn: first take a {piece}, then lay down, then discard one.",
+    Code.WRONG_PHASE: "{phase}",
     Code.ROUND_OVER: "The round is over.",
     Code.MATCH_OVER: "The match is over.",
     Code.ROUND_NOT_OVER: "The round is still being played.",
@@ -66,7 +66,6 @@ _TOLD: Final = frozenset(
         Code.WRONG_TARGET,
         Code.NO_JOKER,
         Code.UNKNOWN_MOVE,
-        Code.WRONG_PHASE,
         Code.NOTHING_TO_TAKE,
     }
 )
@@ -94,6 +93,7 @@ def explain(code: str, detail: str, move: Command, view: views.TableView, alphab
         tiles=write_tiles(named, alphabet) or "these",
         missing=write_tiles(missing, alphabet) or "that",
         need=need_words(view),
+        phase=_phase(view, alphabet.piece),
     ).strip()
     if code in _TOLD and detail and _TECHNICAL.search(detail) is None:
         return f"{text} ({detail})"
@@ -126,6 +126,14 @@ def tiles_of(move: Command) -> Iterator[int]:
             yield from tiles_of(use)
         case _:
             return
+
+
+def _phase(view: views.TableView, piece: str) -> str:
+    if view.round.phase == views.PHASE_DRAW:
+        return f"First take a {piece}: `draw` or `take`."
+    if view.round.first_turn:
+        return f"Your first turn begins without a draw: you have a {piece} more than the others. Discard one."
+    return f"You have your {piece} for this turn already. Lay down what you like, then discard one."
 
 
 def _top(move: Command, view: views.TableView) -> list[int]:
