@@ -162,7 +162,7 @@ def token(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="rules or log.")],
+    name: Annotated[str, typer.Argument(help="rules, solver or log.")],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
     as_json: JsonOption = False,
 ) -> None:

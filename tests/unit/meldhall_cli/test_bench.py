@@ -1,0 +1,54 @@
+"""`meldhall bench`: what it prints, and what it says without OR-tools."""
+
+import json
+import sys
+
+import pytest
+from rich.console import Console
+
+from meldhall_cli import bench as package
+from meldhall_cli.bench import bench
+from meldhall_cli.faults import CommandFault
+from meldhall_rules import registry
+
+
+def measured(name: str, capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
+    bench(name, seconds=0.1, as_json=True, console=Console(stderr=True))
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_rules_of_every_game_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    found = measured("rules", capsys)
+    assert set(found) == {*registry.names(), "mean_moves_per_second"}
+    assert found["mean_moves_per_second"] == pytest.approx(
+        sum(found[name] for name in registry.names()) / len(registry.names())
+    )
+
+
+def test_the_solvers_are_measured_and_agree_with_cp_sat(capsys: pytest.CaptureFixture[str]) -> None:
+    found = measured("solver", capsys)
+    assert set(found) == {
+        "penalty_ms_median",
+        "penalty_ms_max",
+        "opening_ms_median",
+        "opening_ms_max",
+        "cpsat_ratio",
+    }
+    assert 0 < found["penalty_ms_median"] <= found["penalty_ms_max"]
+    assert 0 < found["opening_ms_median"] <= found["opening_ms_max"]
+    assert found["cpsat_ratio"] > 1
+
+
+def test_without_or_tools_the_bench_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
+    monkeypatch.delitem(sys.modules, "meldhall_cli.bench.cpsat", raising=False)
+    monkeypatch.delattr(package, "cpsat", raising=False)
+    with pytest.raises(CommandFault, match="OR-tools, a development dependency"):
+        bench("solver", seconds=0.1, as_json=True, console=Console(stderr=True))
+
+
+def test_a_bench_that_there_is_not_is_named() -> None:
+    with pytest.raises(CommandFault, match="no bench 'moves', only rules, solver, log"):
+        bench("moves", seconds=0.1, as_json=True, console=Console(stderr=True))
