@@ -73,8 +73,8 @@ class Advice:
     """Everything that a seat can be told: hints, the move that a bot would make, the moves that there are.
 
     ``suggested`` is None and ``legal`` empty for a seat that is not on turn. What is in ``legal`` the module
-    ``moves`` of the game says; every move of it is accepted, but for a Joker button of Canasta where the stock
-    alone knows that no joker is left.
+    ``moves`` of the game says; every move of it is accepted, but for a Joker button of Canasta where only the
+    stock knows that no joker is left.
     """
 
     hints: Hints

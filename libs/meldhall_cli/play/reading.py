@@ -16,7 +16,7 @@ from meldhall_rules.notation import NotationError, parse_move
 
 MOVES: Final = ("draw", "take", "open", "meld", "add", "swap", "discard", "out", "button")
 ORDERS: Final = ("hint", "help", "moves", "sort", "table", "rules", "quit")
-_WITH_MORE: Final = frozenset({"open", "meld", "add", "swap", "discard"})
+_WITH_MORE: Final = frozenset({"open", "meld", "add", "swap", "discard", "out"})
 """Words that mean nothing without more words."""
 _ALONE: Final = frozenset({"draw", "button", "hint", "help", "moves", "table", "rules", "quit"})
 _USES: Final = ("open", "meld", "add", "swap")

@@ -40,7 +40,7 @@ SENTENCES: Final[dict[str, str]] = {
     Code.NO_JOKER: "The Joker button gives you nothing now: no joker in your account, or it was pressed in "
     "this round already.",
     Code.WRONG_TARGET: "There is no such meld, or it takes no {piece} like that. The numbers stand on the "
-    "left: #0, #1 …",
+    "left: #0, #1 and so on.",
     Code.NO_SUCH_JOKER: "In that meld no joker stands for {tiles}.",
     Code.UNKNOWN_OPTION: "This game has no such option.",
     Code.UNKNOWN_MOVE: "This game has no such move.",
