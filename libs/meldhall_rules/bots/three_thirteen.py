@@ -61,6 +61,8 @@ def _takes(view: View, hand: Sequence[int], rule: WildRule) -> bool:
 def _discard(view: View, hand: Sequence[int], rule: WildRule, salt: int) -> int:
     """Choose the card to discard; before the final turn a wild only if there is nothing else."""
     choices = best_discards(hand, rule, forbidden_of(view))
+    # He who takes a card wants it. Giving it back could go round the table for ever.
+    choices = tuple(choice for choice in choices if choice[0] != view.taken) or choices
     if view.out is not None:
         return choices[0][0]
     naturals = [choice for choice in choices if not rule.is_wild(choice[0])]
