@@ -74,7 +74,9 @@ protos-check: setup ## Fail when libs/meldhall is not what protos/ gives
 	@diff -r -x __pycache__ .cache/protos/meldhall libs/meldhall || { echo "libs/meldhall is not fresh: run make protos"; exit 1; }
 
 bench: setup ## Measure, and print the results
-	@$(BIN)/meldhall bench moves
+	@$(BIN)/meldhall bench rules
+	@$(BIN)/meldhall bench solver
+	@$(BIN)/meldhall bench log
 
 clean: ## Remove what was built; game data in .meldhall/ stays
 	@rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build
