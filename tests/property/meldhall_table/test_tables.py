@@ -6,9 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fixtures.table_domain import LIMITS, START
 
-from meldhall_rules import commands
+from meldhall_rules import commands, registry
 from meldhall_rules.commands import Command
 from meldhall_rules.match import MatchFormat, Mode
+from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import SPECTATOR
 from meldhall_table.api.views import NOBODY, table_event, table_view
 from meldhall_table.domain import lobby, play, timing
@@ -66,6 +67,12 @@ def next_events(draw: st.DrawFn, table: Table, now: int) -> tuple[Event, ...] | 
             return play.automatic(table, now)
 
 
+def all_options(**given: str) -> tuple[tuple[str, str], ...]:
+    canonical = registry.game("rummy101").parse_options(given)
+    assert not isinstance(canonical, Rejection)
+    return tuple(sorted(canonical.items()))
+
+
 @st.composite
 def histories(draw: st.DrawFn) -> list[Step]:
     seats = draw(st.lists(st.sampled_from(["", "", "anna", "bot"]), min_size=2, max_size=4))
@@ -79,7 +86,7 @@ def histories(draw: st.DrawFn) -> list[Step]:
     new = lobby.NewTable(
         table_id="t",
         game="rummy101",
-        options=(("opening", draw(st.sampled_from(["fixed", "rising"]))),),
+        options=all_options(opening=draw(st.sampled_from(["fixed", "rising"]))),
         form=MatchFormat(mode=mode, rounds=draw(st.integers(1, 2)), stake=5 if mode is Mode.ARENA else 0),
         limits=LIMITS,
         seats=tuple(plans),
