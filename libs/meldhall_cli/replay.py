@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Final, Protocol, get_args
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -11,10 +11,13 @@ from meldhall_cli.faults import CommandFault
 from meldhall_cli.logfile import open_log
 from meldhall_eventlog import EventLog
 from meldhall_rules import events as rules
+from meldhall_rules.alphabet import Alphabet
 from meldhall_rules.notation import describe, write_tiles
 from meldhall_table.domain import events
 from meldhall_table.domain.state import Table
 from meldhall_table.store.stream import Step, read_steps
+
+ROUND_MOVES: Final = get_args(events.RoundMove)
 
 
 async def replay(
@@ -51,26 +54,19 @@ async def _walk(log: EventLog, table_id: str, wanted: int | None, printer: "_Pri
     return shown
 
 
-def move_text(event: events.Event) -> str | None:
+def move_text(event: events.Event, alphabet: Alphabet) -> str | None:
     """Return the notation of what happened in a round; None for what is not of a round."""
     match event:
         case events.SeatOpened(laid, _):
-            return describe(laid)
+            return describe(laid, alphabet=alphabet)
         case events.RoundEnded():
-            return describe(event.ending)
+            return describe(event.ending, alphabet=alphabet)
         case events.AutomaticTurn(seat, reason):
             return f"{seat} auto ({reason.value.replace('_', ' ')})"
-        case (
-            rules.RoundDealt()
-            | rules.StockDrawn()
-            | rules.DiscardTaken()
-            | rules.JokerIssued()
-            | rules.MeldsLaid()
-            | rules.LaidOff()
-            | rules.JokerSwapped()
-            | rules.Discarded()
-        ):
-            return describe(event)
+        case rules.RoundDealt():
+            return describe(event, alphabet=alphabet)
+        case _ if isinstance(event, ROUND_MOVES):
+            return describe(event, alphabet=alphabet)
         case _:
             return None
 
@@ -79,9 +75,8 @@ def open_hands(table: Table) -> list[str]:
     """Return every hand of the round in notation, by seat."""
     if table.round is None:
         return []
-    rules_of = table.rules()
-    state: Any = table.round.state
-    return [write_tiles(rules_of.view(state, seat).hand or ()) for seat in range(len(table.seats))]
+    game, state = table.rules(), table.round.state
+    return [write_tiles(game.view(state, seat).hand or (), game.alphabet) for seat in range(len(table.seats))]
 
 
 class _Printer(Protocol):
@@ -98,7 +93,7 @@ class _JsonLines:
             "at_ms": step.at_ms,
             "event": type(step.event).__name__,
         }
-        text = move_text(step.event)
+        text = move_text(step.event, step.table.rules().alphabet)
         if text is not None:
             line["move"] = text
             line["hands"] = open_hands(step.table)
@@ -122,25 +117,25 @@ class _Pages:
                 self._line(step, f"{seat} leaves: {player}")
             case rules.RoundDealt():
                 self.console.rule(f"[bold]round {step.event.round}")
-                self._line(step, describe(step.event))
-                self._show_hands(step.table)
+                self._move(step, hands=True)
             case events.RoundEnded():
-                self._line(step, describe(step.event.ending))
-                self._result(step.event)
-            case events.MatchEnded():
-                winners = ", ".join(step.event.players[seat] for seat in step.event.winners)
+                self._move(step, hands=False)
+                self._result(step.event, step.table.rules().alphabet)
+            case events.MatchEnded(players=players, totals=totals):
+                won = set(step.event.winners)
+                winners = ", ".join(name for seat, name in enumerate(players) if seat % len(totals) in won)
                 self._line(step, f"match over after {step.event.rounds} rounds, won by {winners}")
             case events.DeadlineMoved():
                 self._line(step, f"the engine was away for {step.event.outage_ms / 1000:.1f} s")
             case _:
-                self._move(step)
+                self._move(step, hands=self._hands)
 
-    def _move(self, step: Step) -> None:
-        text = move_text(step.event)
+    def _move(self, step: Step, *, hands: bool) -> None:
+        text = move_text(step.event, step.table.rules().alphabet)
         if text is None:
             return
         self._line(step, text)
-        if self._hands:
+        if hands:
             self._show_hands(step.table)
 
     def _line(self, step: Step, text: str) -> None:
@@ -150,16 +145,14 @@ class _Pages:
         for seat, hand in enumerate(open_hands(table)):
             self.console.print(f"         {seat}: {hand}", style="dim", markup=False, soft_wrap=True)
 
-    def _result(self, ended: events.RoundEnded) -> None:
+    def _result(self, ended: events.RoundEnded, alphabet: Alphabet) -> None:
         grid = Grid(title=f"round {ended.round}: {ended.ending.finish.value}", title_justify="left")
         for heading in ("seat", "player", "left in hand", "score", "total"):
             grid.add_column(heading, justify="right" if heading in {"score", "total"} else "left")
         for seat, player in enumerate(ended.players):
-            grid.add_row(
-                str(seat),
-                player,
-                write_tiles(ended.left[seat]),
-                f"{ended.ending.scores[seat]:+d}",
-                f"{ended.totals[seat]:+d}",
-            )
+            # Scores are by side: by seat, or in Canasta by team.
+            side = seat % len(ended.totals)
+            left = write_tiles(ended.left[seat], alphabet)
+            score, total = ended.ending.scores[side], ended.totals[side]
+            grid.add_row(str(seat), player, left, f"{score:+d}", f"{total:+d}")
         self.console.print(grid)
