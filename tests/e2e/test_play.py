@@ -125,6 +125,7 @@ async def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
         family = person.family()
         person.process.send_signal(signal.SIGINT)
         assert await person.end() == 0
+    assert "Stopped; nothing is left running." in person.said
     assert "Traceback" not in person.said
     assert nothing_is_left(family, tmp_path)
 

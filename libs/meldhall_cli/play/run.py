@@ -62,8 +62,11 @@ def play(wish: Wish, *, data: Path | None) -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     configure_logging("console", "error")
     console = Console(width=None if sys.stdout.isatty() or os.environ.get("COLUMNS") else WIDTH)
-    with suppress(KeyboardInterrupt, BrokenPipeError):
-        asyncio.run(_play(checked, wish.name, data, console))
+    with suppress(BrokenPipeError):
+        try:
+            asyncio.run(_play(checked, wish.name, data, console))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            console.print("\nStopped; nothing is left running.")
 
 
 def _checked(wish: Wish, *, terminal: bool) -> TableWish:

@@ -165,7 +165,7 @@ class Session:
             case "help":
                 self._print(Text(texts.help_text(game, self._pieces.alphabet.piece)))
             case "rules":
-                self._print(Text(f"{texts.RULES[game]}\n\nIn full: deploy/docs/rules/{game}.md"))
+                self._print(Text(f"{texts.rules_text(game)}\n\nIn full: deploy/docs/rules/{game}.md"))
             case "table":
                 await self._show_table()
             case "sort":

@@ -1,6 +1,7 @@
 from io import StringIO
 from typing import Any
 
+import pytest
 from rich.console import Console, RenderableType
 
 from meldhall.table.v1 import table_moves_pb2 as moves
@@ -8,6 +9,8 @@ from meldhall.table.v1 import table_view_pb2 as views
 from meldhall_cli.play.names import Names
 from meldhall_cli.play.pieces import Order, Pieces, wild_words
 from meldhall_cli.play.screen import Screen, time_left
+from meldhall_cli.play.texts import help_text, rules_text
+from meldhall_rules import registry
 from meldhall_rules.alphabet import CARDS, TILES
 from meldhall_rules.notation import parse_meld, parse_tiles
 
@@ -130,6 +133,16 @@ def test_melds_of_canasta_are_short_when_they_are_long() -> None:
     assert "#0  eights: R8 Y8 K8  (you and Cleo)" in said
     assert "#1  nines: 6 tiles, clean · one short of a canasta  (Ben and Dan)" in said
     assert "#2  fives: 7 tiles, 1 of them wild · canasta, 300  (you and Cleo)" in said
+
+
+@pytest.mark.parametrize("game", registry.names())
+def test_help_fits_a_small_terminal_and_names_the_pieces_of_the_game(game: str) -> None:
+    piece = registry.game(game).alphabet.piece
+    text = help_text(game, piece)
+    assert max(map(len, text.splitlines())) < 80
+    assert f"take one {piece}" in text
+    assert "\n\n" in rules_text(game)
+    assert all(len(paragraph.splitlines()) == 1 for paragraph in rules_text(game).split("\n\n"))
 
 
 def test_time_left_is_told_in_what_a_person_counts_in() -> None:
