@@ -193,7 +193,7 @@ async def test_a_bot_that_fails_is_played_automatically(
             raise RuntimeError("no idea")
         return Discard(view.turn, 999)
 
-    monkeypatch.setitem(bots._POLICIES, ("rummy101", "normal"), broken)
+    monkeypatch.setattr(bots, "policy", lambda _game, _name: broken)
     async with table_engine(tmp_path) as engine:
         table_id = await engine.open(new_table(BOT, BOT, BOT, BOT))
         stub = await engine.stub(service())
