@@ -24,6 +24,7 @@ class CloseReason(StrEnum):
     MATCH_OVER = "match_over"
     EMPTY = "empty"
     NOT_FILLED = "not_filled"
+    ABANDONED = "abandoned"
 
 
 @unique

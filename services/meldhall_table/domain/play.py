@@ -182,6 +182,8 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         secret=secret_at(table.tip, current.number),
         left_melds=tuple(one.melds for one in shown) if any(one.melds for one in shown) else (),
     )
+    if ending.finish is rules.Finish.VOID and _abandoned(table):
+        return ended, events.TableClosed(CloseReason.ABANDONED)
     if not is_over(form, after):
         return ended, events.BreakBegan(now_ms + table.limits.break_ms)
     over = events.MatchEnded(
@@ -197,6 +199,11 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         account_changes=_of_people(match_points(form, after), bots),
     )
     return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
+
+
+def _abandoned(table: Table) -> bool:
+    """Tell whether players sat here and all have left: void rounds dealt again would never end."""
+    return any(seat.left for seat in table.seats) and not any(seat.person for seat in table.seats)
 
 
 def match_points(form: MatchFormat, after: MatchState) -> tuple[int, ...]:

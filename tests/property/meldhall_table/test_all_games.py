@@ -102,3 +102,39 @@ def test_a_game_of_dealers_is_started_by_the_seat_after_the_one_drawn() -> None:
         starters[game] = started.starter
     assert secret_at(tip, 1) != tip
     assert starters["canasta"] == (starters["rummy101"] + 1) % 4
+
+
+def test_a_table_that_all_have_left_does_not_deal_void_rounds_for_ever() -> None:
+    options = registry.game("rummy").parse_options({"max_reshuffles": 0})
+    assert not isinstance(options, Rejection)
+    new = lobby.NewTable(
+        table_id="t",
+        game="rummy",
+        options=tuple(sorted(options.items())),
+        form=MatchFormat(mode=Mode.FRIENDS, rounds=3),
+        limits=LIMITS,
+        seats=(lobby.SeatPlan(), lobby.SeatPlan()),
+        created_by="anna",
+        tip=bytes(32),
+    )
+    table = fold(None, lobby.create(new), 1)[-1].table
+    for name in ("anna", "ben"):
+        table = after(table, lobby.join(table, name, None, b""))
+    table = after(table, play.deal(table, (0, 0), 1))
+    for name in ("anna", "ben"):
+        table = after(table, lobby.leave(table, name))
+    for _ in range(MOST_MOVES):
+        if table.status is Status.CLOSED:
+            break
+        going_on = play.automatic if table.status is Status.PLAYING else deal_again
+        table = fold(table, going_on(table, 1), 1)[-1].table
+    assert table.close_reason is events.CloseReason.ABANDONED
+
+
+def deal_again(table: Table, now_ms: int) -> tuple[events.Event, ...]:
+    return play.deal(table, (0,) * len(table.seats), now_ms)
+
+
+def after(table: Table, decided: tuple[events.Event, ...] | Refusal) -> Table:
+    assert not isinstance(decided, Refusal)
+    return fold(table, decided, 1)[-1].table

@@ -26,6 +26,7 @@ class CloseReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CLOSE_REASON_MATCH_OVER: _ClassVar[CloseReason]
     CLOSE_REASON_EMPTY: _ClassVar[CloseReason]
     CLOSE_REASON_NOT_FILLED: _ClassVar[CloseReason]
+    CLOSE_REASON_ABANDONED: _ClassVar[CloseReason]
 FINISH_UNSPECIFIED: Finish
 FINISH_NORMAL: Finish
 FINISH_JOKER: Finish
@@ -38,6 +39,7 @@ CLOSE_REASON_UNSPECIFIED: CloseReason
 CLOSE_REASON_MATCH_OVER: CloseReason
 CLOSE_REASON_EMPTY: CloseReason
 CLOSE_REASON_NOT_FILLED: CloseReason
+CLOSE_REASON_ABANDONED: CloseReason
 
 class TableCreated(_message.Message):
     __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits")
