@@ -34,7 +34,7 @@ async def sitters(engine: Engine, table_id: str) -> tuple[Sitter, Sitter]:
     )
 
 
-async def test_a_restarted_engine_has_the_same_hands_and_the_play_goes_on(tmp_path: Path) -> None:
+async def test_fault_101_a_restarted_engine_has_the_same_hands_and_the_play_goes_on(tmp_path: Path) -> None:
     keys = Keys()
     async with table_engine(tmp_path, keys=keys) as engine:
         table_id = await engine.open(new_table(OPEN, OPEN))
@@ -82,7 +82,7 @@ async def test_deadlines_move_by_exactly_the_outage(tmp_path: Path) -> None:
                 await asyncio.sleep(0.01)
 
 
-async def test_a_table_of_bots_goes_on_after_a_restart(tmp_path: Path) -> None:
+async def test_fault_105_a_table_of_bots_goes_on_after_a_restart(tmp_path: Path) -> None:
     keys = Keys()
     async with table_engine(tmp_path, keys=keys) as engine:
         table_id = await engine.open(new_table(BOT, BOT, BOT, bot_move_ms=5))

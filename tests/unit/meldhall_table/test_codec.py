@@ -120,7 +120,7 @@ def test_the_same_event_has_the_same_bytes() -> None:
         ("meldhall.table.v1.TableCreated", 1, b""),
     ],
 )
-def test_what_cannot_be_read_is_said_to_be_so(name: str, schema: int, payload: bytes) -> None:
+def test_fault_107_what_cannot_be_read_is_said_to_be_so(name: str, schema: int, payload: bytes) -> None:
     with pytest.raises(UnknownEventError, match=name):
         decode(name, schema, payload, FORM)
 
