@@ -4,7 +4,7 @@ For checking a log: the events of a round are folded and never decided again, bu
 ask the rules whether a command exists that causes just these events at this place.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from meldhall_rules import commands
@@ -12,7 +12,6 @@ from meldhall_rules import events as rules
 from meldhall_rules.commands import Command, MeldSpec, Placed
 from meldhall_rules.events import Event, Laid, MeldLaid
 from meldhall_rules.game import Game
-from meldhall_rules.tiles import FACES
 
 Use = commands.LayOpening | commands.LayMelds | commands.LayOff | commands.SwapJoker
 
@@ -32,33 +31,39 @@ def _candidates(seat: int, caused: Sequence[Event]) -> Iterator[Command]:
             yield commands.PressJokerButton(seat)
         case rules.Discarded(_, tile):
             yield commands.Discard(seat, tile)
-        case rules.WentOut(_, melds, discard):
-            yield commands.GoOut(seat, _specs(melds), discard)
-    for event in caused[:2]:
-        use = _use(seat, event)
-        if use is not None:
-            yield use
-            yield commands.TakeDiscard(seat, use)
+    # What a tile stood for was declared in some games, and may not be in others.
+    for placed in (_declared, _plain):
+        for event in caused[:2]:
+            yield from _layings(seat, event, placed)
     yield commands.AutoTurn(seat)
 
 
-def _use(seat: int, event: Event) -> Use | None:
+def _layings(seat: int, event: Event, placed: Callable[[Laid], Placed]) -> Iterator[Command]:
     match event:
+        case rules.WentOut(_, melds, discard):
+            yield commands.GoOut(seat, _specs(melds, placed), discard)
+            return
         case rules.OpeningLaid(_, _, _, melds):
-            return commands.LayOpening(seat, _specs(melds))
+            use: Use = commands.LayOpening(seat, _specs(melds, placed))
         case rules.MeldsLaid(_, melds):
-            return commands.LayMelds(seat, _specs(melds))
+            use = commands.LayMelds(seat, _specs(melds, placed))
         case rules.LaidOff(_, meld, tiles, _):
-            return commands.LayOff(seat, meld, tuple(map(_placed, tiles)))
+            use = commands.LayOff(seat, meld, tuple(map(placed, tiles)))
         case rules.JokerSwapped(_, meld, tile, _):
-            return commands.SwapJoker(seat, meld, tile)
+            use = commands.SwapJoker(seat, meld, tile)
         case _:
-            return None
+            return
+    yield use
+    yield commands.TakeDiscard(seat, use)
 
 
-def _specs(melds: Sequence[MeldLaid]) -> tuple[MeldSpec, ...]:
-    return tuple(MeldSpec(meld.kind, tuple(map(_placed, meld.tiles))) for meld in melds)
+def _specs(melds: Sequence[MeldLaid], placed: Callable[[Laid], Placed]) -> tuple[MeldSpec, ...]:
+    return tuple(MeldSpec(meld.kind, tuple(map(placed, meld.tiles))) for meld in melds)
 
 
-def _placed(laid: Laid) -> Placed:
-    return Placed(laid.tile, laid.face if 0 <= laid.face < FACES else None)
+def _declared(laid: Laid) -> Placed:
+    return Placed(laid.tile, laid.face)
+
+
+def _plain(laid: Laid) -> Placed:
+    return Placed(laid.tile)
