@@ -129,3 +129,9 @@ def test_a_take_with_a_use_is_a_refused_move(game: str) -> None:
     given = {"hands": HANDS, "discard": "KC"}
     for move in ("take + discard 2S", "take + meld set:2S,6H,9D", "take + add 2S to #0"):
         assert detail(game, given=given, play=[{"do": f"0 {move}", "error": "UNKNOWN_MOVE"}]) == ""
+
+
+def test_totals_that_are_the_sum_of_the_history_may_be_stated() -> None:
+    given = {"round": 2, "totals": [0, 5], "history": [{"out": 0, "scores": [0, 5]}]}
+    assert detail("three_thirteen", given=given, then={"totals": [0, 5]}) == ""
+    assert detail("three_thirteen", given=given, then={"totals": [0, 6]}) != ""

@@ -86,3 +86,8 @@ def test_a_bot_alone_has_no_margin() -> None:
     tally = Tally(("strong",), lowest_wins=False)
     tally.add(played(0, (0, 0), (5, 0)))
     assert tally.summary().margin is None
+
+
+def test_moves_are_counted_over_all_rounds() -> None:
+    assert tally_of().moves == 0
+    assert tally_of(played(0, (0, 1), (10, 0)), played(0, (1, 0), (0, 20))).moves == 4
