@@ -13,8 +13,9 @@ ROUNDS ?= 5
 GAME ?= rummy101
 PLAYERS ?= $(if $(filter canasta,$(GAME)),4,3)
 PYTEST_ARGS ?=
+MODULES ?=
 
-.PHONY: help setup run demo test test-unit test-chaos lint fmt types arch protos protos-check bench clean
+.PHONY: help setup run demo test test-unit test-chaos coverage mutate lint fmt types arch protos protos-check bench clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 18
@@ -43,6 +44,12 @@ test-unit: setup ## Run the quick tests only
 
 test-chaos: setup ## Run the long fault tests
 	@MELDHALL_CHAOS=long $(BIN)/pytest tests/chaos $(PYTEST_ARGS)
+
+coverage: setup ## Fail unless the tests of the rules take every branch of them
+	@$(BIN)/pytest -n 2 tests/unit/meldhall_rules tests/property/meldhall_rules tests/conformance tests/golden --cov=meldhall_rules --cov-branch --cov-fail-under=100 $(PYTEST_ARGS)
+
+mutate: setup ## Change the rules in small ways and list the changes that no test notices (MODULES=meldhall_rules/melds.py)
+	@$(BIN)/python -m tests.mutation.run $(MODULES)
 
 lint: setup ## Check style, types, architecture, contracts and generated code
 	@$(BIN)/ruff check .
