@@ -178,7 +178,7 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         left=tuple(one.hand for one in shown),
         players=table.players,
         bots=bots,
-        account_changes=_of_people(points, bots),
+        account_changes=of_people(points, bots),
         secret=secret_at(table.tip, current.number),
         left_melds=tuple(one.melds for one in shown) if any(one.melds for one in shown) else (),
     )
@@ -195,8 +195,8 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         rounds=after.rounds_played,
         players=table.players,
         bots=bots,
-        stake_changes=_of_people(match_stakes(form, after), bots),
-        account_changes=_of_people(match_points(form, after), bots),
+        stake_changes=of_people(match_stakes(form, after), bots),
+        account_changes=of_people(match_points(form, after), bots),
     )
     return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
 
@@ -222,7 +222,7 @@ def _left(table: Table, current: Round) -> tuple[Shown, ...]:
     return views[0].shown or tuple(Shown(view.hand or (), ()) for view in views)
 
 
-def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:
+def of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:
     """Return changes without those of bots, which have no account."""
     return tuple(0 if bot else change for change, bot in zip(changes, bots, strict=True))
 

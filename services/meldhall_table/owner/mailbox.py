@@ -84,7 +84,6 @@ class Mailbox:
         self._jobs: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._watchers: set[Watcher] = set()
         self._busy = False
-        self._appending = False
         self._gone: OwnerError | None = None
         self._task = asyncio.create_task(self._run(), name=f"table {table.table_id}")
         self.after_step: Callable[[Table], None] = lambda _table: None
@@ -186,14 +185,7 @@ class Mailbox:
         except (CommandReused, Overloaded) as error:
             _fail(job, error)
         except Exception as error:  # noqa: BLE001 - whatever it was, memory may differ from the log now
-            why = (
-                NotOwner(self.table.table_id) if isinstance(error, Fenced) else TableLost(self.table.table_id)
-            )
-            why.__cause__ = error
-            _fail(job, why)
-            if self._gone is None:
-                self._drop(why, End.LOST)
-                self._lost(self, why)
+            self._give_up(job, error)
         else:
             if not job.answer.done():
                 job.answer.set_result(result)
@@ -269,7 +261,6 @@ class Mailbox:
             response=response,
             meta=meta,
         )
-        self._appending = True
         with tools.metrics.append_seconds.time():
             await tools.log.append(append)
         self.table = steps[-1].table
@@ -278,7 +269,6 @@ class Mailbox:
         self._show(steps)
         if self.table.status is Status.CLOSED:
             await tools.log.close_stream(before.table_id, tools.epoch)
-        self._appending = False
 
     def _show(self, steps: Sequence[Step]) -> None:
         for step in steps:

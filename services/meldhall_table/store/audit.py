@@ -28,7 +28,7 @@ from meldhall_rules.shuffle import (
 )
 from meldhall_table.domain import events
 from meldhall_table.domain.evolve import FoldError, evolve
-from meldhall_table.domain.play import match_points, match_stakes
+from meldhall_table.domain.play import match_points, match_stakes, of_people
 from meldhall_table.domain.state import Table
 from meldhall_table.store.decode import UnknownEventError, decode
 from meldhall_table.store.stream import PAGE
@@ -164,7 +164,7 @@ class _Auditor:
         ending = event.ending
         after = after_round(table.match, ending.scores, winner=ending.winner, finish=ending.finish)
         yield from _compare(f"round {event.round}: totals", event.totals, after.totals)
-        changes = _of_people(round_changes(table.form, ending.scores, table.match.rules), event.bots)
+        changes = of_people(round_changes(table.form, ending.scores, table.match.rules), event.bots)
         yield from _compare(f"round {event.round}: account changes", event.account_changes, changes)
         yield from _compare(f"round {event.round}: players", event.players, table.players)
 
@@ -207,14 +207,10 @@ def _match_differences(table: Table, event: events.MatchEnded) -> Iterator[str]:
         return
     yield from _compare("winners of the match", event.winners, winners(table.form, table.match))
     yield from _compare("totals of the match", event.totals, table.match.totals)
-    stakes = _of_people(match_stakes(table.form, table.match), table.bots)
+    stakes = of_people(match_stakes(table.form, table.match), table.bots)
     yield from _compare("stakes of the match", event.stake_changes, stakes)
-    points = _of_people(match_points(table.form, table.match), table.bots)
+    points = of_people(match_points(table.form, table.match), table.bots)
     yield from _compare("account changes of the match", event.account_changes, points)
-
-
-def _of_people(changes: tuple[int, ...], bots: tuple[bool, ...]) -> tuple[int, ...]:
-    return tuple(0 if bot else change for change, bot in zip(changes, bots, strict=True))
 
 
 def _compare(what: str, found: object, expected: object) -> Iterator[str]:
