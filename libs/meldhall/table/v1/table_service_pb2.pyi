@@ -19,10 +19,12 @@ class GoAwayReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     GO_AWAY_REASON_SHUTDOWN: _ClassVar[GoAwayReason]
     GO_AWAY_REASON_TOO_SLOW: _ClassVar[GoAwayReason]
     GO_AWAY_REASON_TABLE_CLOSED: _ClassVar[GoAwayReason]
+    GO_AWAY_REASON_MOVED: _ClassVar[GoAwayReason]
 GO_AWAY_REASON_UNSPECIFIED: GoAwayReason
 GO_AWAY_REASON_SHUTDOWN: GoAwayReason
 GO_AWAY_REASON_TOO_SLOW: GoAwayReason
 GO_AWAY_REASON_TABLE_CLOSED: GoAwayReason
+GO_AWAY_REASON_MOVED: GoAwayReason
 
 class CreateTableRequest(_message.Message):
     __slots__ = ("command_id", "options", "format", "seats", "limits")
@@ -135,14 +137,87 @@ class WatchResponse(_message.Message):
     def __init__(self, snapshot: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ..., event: _Optional[_Union[_table_view_pb2.TableEvent, _Mapping]] = ..., go_away: _Optional[_Union[GoAway, _Mapping]] = ...) -> None: ...
 
 class GoAway(_message.Message):
-    __slots__ = ("resume_version", "retry_after_ms", "reason")
+    __slots__ = ("resume_version", "retry_after_ms", "reason", "address")
     RESUME_VERSION_FIELD_NUMBER: _ClassVar[int]
     RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
     resume_version: int
     retry_after_ms: int
     reason: GoAwayReason
-    def __init__(self, resume_version: _Optional[int] = ..., retry_after_ms: _Optional[int] = ..., reason: _Optional[_Union[GoAwayReason, str]] = ...) -> None: ...
+    address: str
+    def __init__(self, resume_version: _Optional[int] = ..., retry_after_ms: _Optional[int] = ..., reason: _Optional[_Union[GoAwayReason, str]] = ..., address: _Optional[str] = ...) -> None: ...
+
+class PlayRequest(_message.Message):
+    __slots__ = ("watch", "act", "leave")
+    WATCH_FIELD_NUMBER: _ClassVar[int]
+    ACT_FIELD_NUMBER: _ClassVar[int]
+    LEAVE_FIELD_NUMBER: _ClassVar[int]
+    watch: WatchRequest
+    act: ActRequest
+    leave: LeaveRequest
+    def __init__(self, watch: _Optional[_Union[WatchRequest, _Mapping]] = ..., act: _Optional[_Union[ActRequest, _Mapping]] = ..., leave: _Optional[_Union[LeaveRequest, _Mapping]] = ...) -> None: ...
+
+class PlayResponse(_message.Message):
+    __slots__ = ("snapshot", "event", "go_away", "answer")
+    SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    GO_AWAY_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    snapshot: _table_view_pb2.TableView
+    event: _table_view_pb2.TableEvent
+    go_away: GoAway
+    answer: CommandAnswer
+    def __init__(self, snapshot: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ..., event: _Optional[_Union[_table_view_pb2.TableEvent, _Mapping]] = ..., go_away: _Optional[_Union[GoAway, _Mapping]] = ..., answer: _Optional[_Union[CommandAnswer, _Mapping]] = ...) -> None: ...
+
+class CommandAnswer(_message.Message):
+    __slots__ = ("command_id", "version", "refused")
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    command_id: str
+    version: int
+    refused: CommandRefused
+    def __init__(self, command_id: _Optional[str] = ..., version: _Optional[int] = ..., refused: _Optional[_Union[CommandRefused, _Mapping]] = ...) -> None: ...
+
+class CommandRefused(_message.Message):
+    __slots__ = ("status", "reason", "detail", "metadata")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DETAIL_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    status: int
+    reason: str
+    detail: str
+    metadata: _containers.ScalarMap[str, str]
+    def __init__(self, status: _Optional[int] = ..., reason: _Optional[str] = ..., detail: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class WatchShardsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class WatchShardsResponse(_message.Message):
+    __slots__ = ("owners",)
+    OWNERS_FIELD_NUMBER: _ClassVar[int]
+    owners: _containers.RepeatedCompositeFieldContainer[ShardOwner]
+    def __init__(self, owners: _Optional[_Iterable[_Union[ShardOwner, _Mapping]]] = ...) -> None: ...
+
+class ShardOwner(_message.Message):
+    __slots__ = ("shard", "address", "epoch")
+    SHARD_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    shard: int
+    address: str
+    epoch: int
+    def __init__(self, shard: _Optional[int] = ..., address: _Optional[str] = ..., epoch: _Optional[int] = ...) -> None: ...
 
 class ReadStreamRequest(_message.Message):
     __slots__ = ("table_id", "after_sequence", "limit")

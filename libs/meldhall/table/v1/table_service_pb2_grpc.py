@@ -32,6 +32,10 @@ class TableServiceStub:
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
 
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
+
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
     """
@@ -67,6 +71,11 @@ class TableServiceStub:
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.SerializeToString,
                 response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchResponse.FromString,
                 _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/meldhall.table.v1.TableService/Play',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayResponse.FromString,
+                _registered_method=True)
         self.GetHints = channel.unary_unary(
                 '/meldhall.table.v1.TableService/GetHints',
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsRequest.SerializeToString,
@@ -77,6 +86,11 @@ class TableServiceStub:
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamRequest.SerializeToString,
                 response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamResponse.FromString,
                 _registered_method=True)
+        self.WatchShards = channel.unary_stream(
+                '/meldhall.table.v1.TableService/WatchShards',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsResponse.FromString,
+                _registered_method=True)
 
 
 class TableServiceServicer:
@@ -84,6 +98,10 @@ class TableServiceServicer:
 
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
+
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
 
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
@@ -124,6 +142,16 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Play(self, request_iterator, context):
+        """Play at one table over one stream: what Watch sends, and an answer for every command.
+
+        The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
+        and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetHints(self, request, context):
         """Ask for hints for one's own seat. Changes nothing; for players alone.
         """
@@ -133,6 +161,14 @@ class TableServiceServicer:
 
     def ReadStream(self, request, context):
         """Read the public events of a table. For services and operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchShards(self, request, context):
+        """Learn which engine owns which shard: all shards at first, then those that changed. The shard of a table is the first byte of the SHA-256 of
+        its id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -166,6 +202,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.FromString,
                     response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchResponse.SerializeToString,
             ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayResponse.SerializeToString,
+            ),
             'GetHints': grpc.unary_unary_rpc_method_handler(
                     servicer.GetHints,
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__hints__pb2.GetHintsRequest.FromString,
@@ -175,6 +216,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.ReadStream,
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamRequest.FromString,
                     response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamResponse.SerializeToString,
+            ),
+            'WatchShards': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchShards,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -189,6 +235,10 @@ class TableService:
 
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
+
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
 
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
@@ -330,6 +380,33 @@ class TableService:
             _registered_method=True)
 
     @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/meldhall.table.v1.TableService/Play',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.PlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetHints(request,
             target,
             options=(),
@@ -373,6 +450,33 @@ class TableService:
             '/meldhall.table.v1.TableService/ReadStream',
             meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamRequest.SerializeToString,
             meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadStreamResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchShards(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/WatchShards',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchShardsResponse.FromString,
             options,
             channel_credentials,
             insecure,

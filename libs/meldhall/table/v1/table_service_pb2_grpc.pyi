@@ -33,6 +33,10 @@ class TableServiceStub:
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
 
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
+
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
     """
@@ -51,10 +55,20 @@ class TableServiceStub:
     """Make a move."""
     Watch: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]
     """See the table: a snapshot, then every later event; or every event after a version."""
+    Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
+    """Play at one table over one stream: what Watch sends, and an answer for every command.
+
+    The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
+    and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+    """
     GetHints: _grpc.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]
     """Ask for hints for one's own seat. Changes nothing; for players alone."""
     ReadStream: _grpc.UnaryStreamMultiCallable[_table_service_pb2.ReadStreamRequest, _table_service_pb2.ReadStreamResponse]
     """Read the public events of a table. For services and operators."""
+    WatchShards: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchShardsRequest, _table_service_pb2.WatchShardsResponse]
+    """Learn which engine owns which shard: all shards at first, then those that changed. The shard of a table is the first byte of the SHA-256 of
+    its id.
+    """
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
@@ -62,6 +76,10 @@ class TableServiceAsyncStub(TableServiceStub):
 
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
+
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
 
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
@@ -78,16 +96,30 @@ class TableServiceAsyncStub(TableServiceStub):
     """Make a move."""
     Watch: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]  # type: ignore[assignment]
     """See the table: a snapshot, then every later event; or every event after a version."""
+    Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
+    """Play at one table over one stream: what Watch sends, and an answer for every command.
+
+    The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
+    and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+    """
     GetHints: _aio.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]  # type: ignore[assignment]
     """Ask for hints for one's own seat. Changes nothing; for players alone."""
     ReadStream: _aio.UnaryStreamMultiCallable[_table_service_pb2.ReadStreamRequest, _table_service_pb2.ReadStreamResponse]  # type: ignore[assignment]
     """Read the public events of a table. For services and operators."""
+    WatchShards: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchShardsRequest, _table_service_pb2.WatchShardsResponse]  # type: ignore[assignment]
+    """Learn which engine owns which shard: all shards at first, then those that changed. The shard of a table is the first byte of the SHA-256 of
+    its id.
+    """
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tables, seats, rounds and matches.
 
     Every command carries a command id of the caller's choice, 1 to 64 characters, unique at the table. The same id again returns the first
     answer and changes nothing. A command that was answered OK is durable.
+
+    A table is served by one engine. Any other answers FAILED_PRECONDITION with the reason NOT_OWNER and, in the metadata of the
+    google.rpc.ErrorInfo, `owner_address` (host:port, empty while nobody owns the table), `owner_epoch`, `shard` and `table_id`. Send the same
+    command with the same id there; while nobody owns the table, wait a moment and try again. Reads by ReadStream are served by any engine.
 
     Refusals are FAILED_PRECONDITION with the rules' code as reason in google.rpc.ErrorInfo, domain "meldhall"; malformed
     requests are INVALID_ARGUMENT; a stranger's commands are PERMISSION_DENIED.
@@ -134,6 +166,18 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """See the table: a snapshot, then every later event; or every event after a version."""
 
     @_abc_1.abstractmethod
+    def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[_table_service_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_table_service_pb2.PlayResponse], _abc.AsyncIterator[_table_service_pb2.PlayResponse]]:
+        """Play at one table over one stream: what Watch sends, and an answer for every command.
+
+        The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
+        and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+        """
+
+    @_abc_1.abstractmethod
     def GetHints(
         self,
         request: _table_hints_pb2.GetHintsRequest,
@@ -148,5 +192,15 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.ReadStreamResponse], _abc.AsyncIterator[_table_service_pb2.ReadStreamResponse]]:
         """Read the public events of a table. For services and operators."""
+
+    @_abc_1.abstractmethod
+    def WatchShards(
+        self,
+        request: _table_service_pb2.WatchShardsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchShardsResponse], _abc.AsyncIterator[_table_service_pb2.WatchShardsResponse]]:
+        """Learn which engine owns which shard: all shards at first, then those that changed. The shard of a table is the first byte of the SHA-256 of
+        its id.
+        """
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
