@@ -22,10 +22,12 @@ from meldhall_eventlog.errors import (
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.store import EventLog
 from meldhall_eventlog.types import (
+    FIRST,
     GENESIS_HASH,
     Append,
     Meta,
     NewEvent,
+    Position,
     Receipt,
     StoredEvent,
     StreamInfo,
@@ -33,6 +35,7 @@ from meldhall_eventlog.types import (
 
 __all__ = [
     "CHAIN_START",
+    "FIRST",
     "GENESIS_HASH",
     "Append",
     "ChainBroken",
@@ -48,6 +51,7 @@ __all__ = [
     "Meta",
     "NewEvent",
     "NotMigrated",
+    "Position",
     "Receipt",
     "SqlEventLog",
     "StoredEvent",

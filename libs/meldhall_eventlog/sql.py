@@ -9,7 +9,7 @@ from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
 from meldhall_eventlog.sqlite import SqliteDatabase
-from meldhall_eventlog.types import Append, NewEvent, Receipt, StoredEvent, StreamInfo
+from meldhall_eventlog.types import FIRST, Append, NewEvent, Position, Receipt, StoredEvent, StreamInfo
 
 MAX_ID_LENGTH: Final = 128
 """Characters of a stream id, a category, an event type and a command id at most."""
@@ -110,23 +110,23 @@ class SqlEventLog:
         )
 
     async def read_all(
-        self, *, after_position: int = 0, limit: int = 500, public_only: bool = False
+        self, *, after: Position = FIRST, limit: int = 500, public_only: bool = False
     ) -> Sequence[StoredEvent]:
         """Read a page of the whole log in commit order."""
-        _check_page(after=after_position, limit=limit)
+        _check_page(after=min(after), limit=limit)
         return await self._database.read(
             lambda connection: statements.read_all(
-                connection, after_position=after_position, limit=limit, public_only=public_only
+                connection, after=after, limit=limit, public_only=public_only
             )
         )
 
-    async def load_checkpoint(self, name: str) -> int:
-        """Return the position that a reader stored, 0 at first."""
+    async def load_checkpoint(self, name: str) -> Position:
+        """Return the position that a reader stored, ``FIRST`` at first."""
         return await self._database.read(lambda connection: statements.load_checkpoint(connection, name))
 
-    async def save_checkpoint(self, name: str, position: int) -> None:
+    async def save_checkpoint(self, name: str, position: Position) -> None:
         """Store a reader's position durably; it may go back."""
-        if not 0 <= position <= _MAX_INTEGER:
+        if not 0 <= min(position) <= max(position) <= _MAX_INTEGER:
             raise ValueError(f"checkpoint {name}: {position} is no position")
         await self._commits.run(lambda connection: statements.save_checkpoint(connection, name, position))
 

@@ -24,7 +24,16 @@ from meldhall_eventlog.errors import (
     WrongVersion,
 )
 from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
-from meldhall_eventlog.types import GENESIS_HASH, Append, Meta, Receipt, StoredEvent, StreamInfo
+from meldhall_eventlog.types import (
+    FIRST,
+    GENESIS_HASH,
+    Append,
+    Meta,
+    Position,
+    Receipt,
+    StoredEvent,
+    StreamInfo,
+)
 
 EPOCH_COUNTER: Final = "eventlog/epoch"
 """Checkpoint that holds the last epoch given out."""
@@ -80,7 +89,9 @@ def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
         public_seq, prev_hash = _advance_stream(connection, request)
     rows = _event_rows(request, public_seq, prev_hash)
     try:
-        positions = {row.version: row.position for row in connection.execute(_insert_events, rows)}
+        positions = {
+            row.version: Position(0, row.position) for row in connection.execute(_insert_events, rows)
+        }
     except IntegrityError as error:
         raise InvalidAppend(
             f"stream {request.stream_id}: the database refused the events: {error.orig}"
@@ -193,7 +204,7 @@ def _event_rows(request: Append, public_seq: int, prev_hash: bytes) -> list[dict
     return rows
 
 
-def _stored(request: Append, row: dict[str, Any], position: int) -> StoredEvent:
+def _stored(request: Append, row: dict[str, Any], position: Position) -> StoredEvent:
     event = request.events[row["version"] - request.expected_version - 1]
     return StoredEvent(
         position=position,
@@ -264,34 +275,36 @@ def read_stream(
 
 
 def read_all(
-    connection: Connection, *, after_position: int, limit: int, public_only: bool
+    connection: Connection, *, after: Position, limit: int, public_only: bool
 ) -> Sequence[StoredEvent]:
     """Read a page of the whole log.
 
     The order of positions is the order of commits where there is one writer at a time, as on SQLite.
     """
-    query = select(events).where(events.c.position > after_position)
+    query = select(events).where(events.c.position > after.seq)
     if public_only:
         query = query.where(events.c.public_seq.is_not(None))
     return [_stored_event(row) for row in connection.execute(query.order_by(events.c.position).limit(limit))]
 
 
-def load_checkpoint(connection: Connection, name: str) -> int:
-    """Read a reader's position, 0 where there is none."""
-    query = select(checkpoints.c.position).where(checkpoints.c.name == name)
-    return connection.execute(query).scalar_one_or_none() or 0
+def load_checkpoint(connection: Connection, name: str) -> Position:
+    """Read a reader's position, ``FIRST`` where there is none."""
+    query = select(checkpoints.c.tx, checkpoints.c.position).where(checkpoints.c.name == name)
+    row = connection.execute(query).one_or_none()
+    return FIRST if row is None else Position(row.tx, row.position)
 
 
-def save_checkpoint(connection: Connection, name: str, position: int) -> None:
+def save_checkpoint(connection: Connection, name: str, position: Position) -> None:
     """Write a reader's position; it may go back, which is how a reader starts again."""
-    if not connection.execute(_move_checkpoint, {"of_name": name, "position": position}).rowcount:
-        connection.execute(insert(checkpoints), {"name": name, "position": position})
+    values = {"tx": position.tx, "position": position.seq}
+    if not connection.execute(_move_checkpoint, {"of_name": name, **values}).rowcount:
+        connection.execute(insert(checkpoints), {"name": name, **values})
 
 
 def next_epoch(connection: Connection) -> int:
     """Count up by one, in the writer's transaction. The counter lies among the checkpoints."""
-    epoch = load_checkpoint(connection, EPOCH_COUNTER) + 1
-    save_checkpoint(connection, EPOCH_COUNTER, epoch)
+    epoch = load_checkpoint(connection, EPOCH_COUNTER).seq + 1
+    save_checkpoint(connection, EPOCH_COUNTER, Position(0, epoch))
     return epoch
 
 
@@ -301,7 +314,7 @@ def _stream_info(row: Row[Any]) -> StreamInfo:
 
 def _stored_event(row: Row[Any]) -> StoredEvent:
     return StoredEvent(
-        position=row.position,
+        position=Position(0, row.position),
         stream_id=row.stream_id,
         version=row.version,
         public_seq=row.public_seq,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from meldhall_eventlog.types import Append, Receipt, StoredEvent, StreamInfo
+from meldhall_eventlog.types import FIRST, Append, Position, Receipt, StoredEvent, StreamInfo
 
 
 class EventLog(Protocol):
@@ -57,15 +57,15 @@ class EventLog(Protocol):
         """Read a page of one stream in version order."""
 
     async def read_all(
-        self, *, after_position: int = 0, limit: int = 500, public_only: bool = False
+        self, *, after: Position = FIRST, limit: int = 500, public_only: bool = False
     ) -> Sequence[StoredEvent]:
         """Read a page of the whole log in commit order, with no event ever skipped by a concurrent commit."""
 
-    async def load_checkpoint(self, name: str) -> int:
-        """Return the position that a reader stored, 0 at first."""
+    async def load_checkpoint(self, name: str) -> Position:
+        """Return the position that a reader stored, ``FIRST`` at first."""
 
-    async def save_checkpoint(self, name: str, position: int) -> None:
-        """Store a reader's position durably."""
+    async def save_checkpoint(self, name: str, position: Position) -> None:
+        """Store a reader's position durably; it may go back."""
 
     async def next_epoch(self) -> int:
         """Return an owner's epoch: higher than any that this database has given out before, durably."""

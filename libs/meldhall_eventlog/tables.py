@@ -80,5 +80,6 @@ checkpoints = Table(
     "checkpoints",
     metadata,
     Column("name", Text, primary_key=True),
+    Column("tx", BigInteger, nullable=False, server_default="0"),
     Column("position", BigInteger, nullable=False),
 )

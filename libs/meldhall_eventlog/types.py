@@ -1,11 +1,42 @@
 """What the log takes and gives: plain values, no database, no protobuf."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 GENESIS_HASH: Final = bytes(32)
 """``prev_hash`` of the first event of every stream."""
+
+
+class Position(NamedTuple):
+    """A place in the order of all events of a log: positions compare as pairs.
+
+    ``tx`` is the transaction that wrote the event, ``seq`` its number. Where a database has one writer at a
+    time numbers alone are in the order of commits and ``tx`` is 0; where it has many, a number may become
+    visible after a higher one and only the pair orders what a reader sees.
+    """
+
+    tx: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.tx}/{self.seq}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Position":
+        """Read what ``str`` wrote, or a number alone, which is what positions were before they were pairs.
+
+        Raises:
+            ValueError: it is neither.
+        """
+        tx, slash, seq = text.rpartition("/")
+        if not seq.isascii() or not seq.isdecimal() or (slash and not (tx.isascii() and tx.isdecimal())):
+            raise ValueError(f"not a position: {text!r:.80}")
+        return cls(int(tx or 0), int(seq))
+
+
+FIRST: Final = Position(0, 0)
+"""Before the first event of every log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +97,7 @@ class StoredEvent:
     ``position`` orders all events of the log; versions of a stream start at 1.
     """
 
-    position: int
+    position: Position
     stream_id: str
     version: int
     public_seq: int | None

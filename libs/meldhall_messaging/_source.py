@@ -3,24 +3,24 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from meldhall_eventlog.types import StoredEvent
+from meldhall_eventlog.types import FIRST, Position, StoredEvent
 
 
 class RelaySource(Protocol):
     """A log or an outbox that a relay reads. ``meldhall_eventlog.EventLog`` is one."""
 
     async def read_all(
-        self, *, after_position: int = 0, limit: int = 500, public_only: bool = False
+        self, *, after: Position = FIRST, limit: int = 500, public_only: bool = False
     ) -> Sequence[StoredEvent]:
         """Read a page in commit order, with no event ever skipped by a concurrent commit."""
         ...
 
-    async def load_checkpoint(self, name: str) -> int:
-        """Return a stored number, 0 at first."""
+    async def load_checkpoint(self, name: str) -> Position:
+        """Return a stored position, ``FIRST`` at first."""
         ...
 
-    async def save_checkpoint(self, name: str, position: int) -> None:
-        """Store a number durably."""
+    async def save_checkpoint(self, name: str, position: Position) -> None:
+        """Store a position durably."""
 
     async def wait_for_append(self, seconds: float) -> bool:
         """Wait until this process appends something, or at most that long."""
@@ -28,7 +28,7 @@ class RelaySource(Protocol):
 
 
 class Marks:
-    """The numbers that a relay keeps beside the log, each a checkpoint of its own.
+    """What a relay keeps beside the log, each a checkpoint of its own; plain numbers as the ``seq`` of one.
 
     The order of writing matters, since a crash may come between any two: the sequence before the position
     (the message found there may then be ahead of the position, which is no loss), and a rebuild's request
@@ -39,49 +39,52 @@ class Marks:
         self._source = source
         self._name = name
 
-    async def position(self) -> int:
+    async def position(self) -> Position:
         """Return the log position up to which everything is published."""
         return await self._source.load_checkpoint(self._name)
 
-    async def save_position(self, position: int) -> None:
+    async def save_position(self, position: Position) -> None:
         """Move the position."""
         await self._source.save_checkpoint(self._name, position)
 
     async def sequence(self) -> int:
         """Return where the stream stored the last event, 0 when that is not known."""
-        return await self._source.load_checkpoint(f"{self._name}.sequence")
+        return (await self._source.load_checkpoint(f"{self._name}.sequence")).seq
 
     async def save_sequence(self, sequence: int) -> None:
         """Remember where the stream stored the last event."""
-        await self._source.save_checkpoint(f"{self._name}.sequence", sequence)
+        await self._source.save_checkpoint(f"{self._name}.sequence", Position(0, sequence))
 
     async def generation(self) -> int:
         """Return how often events were published anew on purpose; it becomes part of message ids."""
-        return await self._source.load_checkpoint(f"{self._name}.generation")
+        return (await self._source.load_checkpoint(f"{self._name}.generation")).seq
 
     async def begin_generation(self) -> None:
         """Let message ids differ from all that were used before."""
-        await self._source.save_checkpoint(f"{self._name}.generation", await self.generation() + 1)
+        after = Position(0, await self.generation() + 1)
+        await self._source.save_checkpoint(f"{self._name}.generation", after)
 
-    async def take_rebuild(self) -> int | None:
+    async def take_rebuild(self) -> Position | None:
         """Carry out a rebuild that was asked for and return where it starts; None when none was."""
         asked = await self._source.load_checkpoint(_rebuild_mark(self._name))
-        if not asked:
+        if not asked.seq:
             return None
+        start = Position(asked.tx, asked.seq - 1)
         await self.begin_generation()
-        await self.save_position(asked - 1)
-        await self._source.save_checkpoint(_rebuild_mark(self._name), 0)
-        return asked - 1
+        await self.save_position(start)
+        await self._source.save_checkpoint(_rebuild_mark(self._name), FIRST)
+        return start
 
 
-async def request_rebuild(source: RelaySource, name: str, position: int = 0) -> None:
+async def request_rebuild(source: RelaySource, name: str, position: Position = FIRST) -> None:
     """Ask the relay of a name to publish again every event after a position.
 
     The relay may run in another process, or later: the request lies in the log's database until it is taken.
     """
-    if position < 0:
+    if min(position) < 0:
         raise ValueError(f"not a position: {position}")
-    await source.save_checkpoint(_rebuild_mark(name), position + 1)
+    # One more than asked for, so that a request from the very start differs from none.
+    await source.save_checkpoint(_rebuild_mark(name), Position(position.tx, position.seq + 1))
 
 
 def _rebuild_mark(name: str) -> str:

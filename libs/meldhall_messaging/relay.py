@@ -19,7 +19,7 @@ from typing import Final
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
-from meldhall_eventlog.types import StoredEvent
+from meldhall_eventlog.types import FIRST, Position, StoredEvent
 from meldhall_messaging._source import Marks, RelaySource, request_rebuild
 from meldhall_messaging.bus import Bus, OutboundMessage, PublishAck
 from meldhall_messaging.envelope import TRACEPARENT_HEADER, encode
@@ -46,9 +46,12 @@ class RelayStopped(MessagingError):
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """The last event that a damaged stream still has: its log position and its sequence, 0 for none."""
+    """The last event that a damaged stream still has: its log position and its sequence.
 
-    position: int
+    ``FIRST`` and 0 where it has none.
+    """
+
+    position: Position
     sequence: int
 
 
@@ -141,7 +144,7 @@ class Relay:
         if self._fault:
             raise BusUnavailable(f"relay {self.name}: {self._fault}")
 
-    async def rebuild_from(self, position: int = 0) -> None:
+    async def rebuild_from(self, position: Position = FIRST) -> None:
         """Publish again every event after a position, as new messages that no duplicate window holds back."""
         await request_rebuild(self._source, self.name, position)
 
@@ -155,7 +158,7 @@ class Relay:
         if (target := await self._marks.take_rebuild()) is not None:
             self._rewound("asked", target)
         position = await self._marks.position()
-        events = await self._source.read_all(after_position=position, limit=self._window, public_only=True)
+        events = await self._source.read_all(after=position, limit=self._window, public_only=True)
         self._observe_lag(events)
         connection = self._bus.connections
         if await self._verify_when_due(position, connection):
@@ -185,10 +188,10 @@ class Relay:
 
     def _translate(
         self, events: Sequence[StoredEvent], generation: int
-    ) -> tuple[list[OutboundMessage], int | None]:
+    ) -> tuple[list[OutboundMessage], Position | None]:
         """Turn events into messages up to the first that cannot be, and say up to which position it went."""
         messages: list[OutboundMessage] = []
-        position: int | None = None
+        position: Position | None = None
         for event in events:
             try:
                 mapped = self._to_envelope(event)
@@ -218,7 +221,7 @@ class Relay:
             self._rewound("purged", await self._marks.position())
             raise BusUnavailable("the stream has dropped messages that it still takes for duplicates")
 
-    async def _verify_when_due(self, position: int, connection: int) -> bool:
+    async def _verify_when_due(self, position: Position, connection: int) -> bool:
         """Look whether the stream still has what was published; whether the checkpoint was moved back."""
         now = asyncio.get_running_loop().time()
         if connection == self._verified_connection and now - self._verified_at < VERIFY_EVERY:
@@ -233,14 +236,14 @@ class Relay:
         self._verified_at = now
         return rest is not None
 
-    async def _rest_of_damaged_stream(self, position: int) -> _Rest | None:
+    async def _rest_of_damaged_stream(self, position: Position) -> _Rest | None:
         """Return what a damaged stream still has of this relay's events; None when it is whole."""
         marked = await self._marks.sequence()
-        if not position and not marked:
+        if position == FIRST and not marked:
             return None
         state = await self._bus.stream_state()
         if not marked:
-            return _Rest(0, 0) if state.last_sequence == 0 else None
+            return _Rest(FIRST, 0) if state.last_sequence == 0 else None
         if marked <= state.last_sequence:
             # Expired messages are gone from the front; that is no loss.
             if marked < state.first_sequence:
@@ -253,24 +256,26 @@ class Relay:
             if found is not None:
                 # Never ahead of the checkpoint: a failed window may have left its end without its middle.
                 return _Rest(min(found, position), sequence)
-        return _Rest(0, 0)
+        return _Rest(FIRST, 0)
 
-    async def _own_position(self, sequence: int) -> int | None:
+    async def _own_position(self, sequence: int) -> Position | None:
         """Return the log position of the stream's message if this relay published it."""
         message = await self._bus.stored_message(sequence)
         if message is None or message.headers.get(RELAY_HEADER) != self.name:
             return None
-        position = message.headers.get(POSITION_HEADER, "")
-        return int(position) if position.isdecimal() else 0
+        try:
+            return Position.parse(message.headers.get(POSITION_HEADER, ""))
+        except ValueError:
+            return FIRST
 
     def _observe_lag(self, waiting: Sequence[StoredEvent]) -> None:
         age = max(self._now_ms() - waiting[0].recorded_at_ms, 0) / 1000 if waiting else 0.0
         self._metrics.relay_lag_events.labels(self.name).set(len(waiting))
         self._metrics.relay_lag_seconds.labels(self.name).set(age)
 
-    def _rewound(self, reason: str, position: int) -> None:
+    def _rewound(self, reason: str, position: Position) -> None:
         self._metrics.relay_rewinds.labels(self.name, reason).inc()
-        self._logger.warning("relay_rewound", reason=reason, position=position)
+        self._logger.warning("relay_rewound", reason=reason, position=str(position))
 
     def _failed(self, error: Exception, failures: int) -> None:
         self._verified_connection = 0

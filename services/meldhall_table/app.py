@@ -133,6 +133,6 @@ async def _flush(log: SqlEventLog, bus: JetStreamBus) -> None:
     """Give the relay a moment to publish what is left. What remains it publishes after the next start."""
     for _ in range(FLUSH_TRIES):
         position = await log.load_checkpoint(RELAY)
-        if not bus.connected or not await log.read_all(after_position=position, limit=1, public_only=True):
+        if not bus.connected or not await log.read_all(after=position, limit=1, public_only=True):
             return
         await asyncio.sleep(FLUSH_SECONDS)

@@ -5,7 +5,7 @@ import tempfile
 import uuid
 from pathlib import Path
 
-from meldhall_eventlog import Append, NewEvent, SqlEventLog
+from meldhall_eventlog import FIRST, Append, NewEvent, SqlEventLog
 from meldhall_eventlog.migrate import upgrade
 
 PAYLOAD_BYTES = 256
@@ -21,8 +21,8 @@ async def measure_log(seconds: float) -> dict[str, float]:
             lone, latencies = await _append_for(log, 1, seconds)
             together, _ = await _append_for(log, 64, seconds)
             started = asyncio.get_running_loop().time()
-            read = position = 0
-            while page := await log.read_all(after_position=position, limit=500):
+            read, position = 0, FIRST
+            while page := await log.read_all(after=position, limit=500):
                 read += len(page)
                 position = page[-1].position
             reading = asyncio.get_running_loop().time() - started

@@ -10,7 +10,7 @@ from meldhall_eventlog.errors import UnknownStream
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.testing.base import EventLogCase
 from meldhall_eventlog.testing.samples import appending, new_event, new_events, whole_log
-from meldhall_eventlog.types import StoredEvent
+from meldhall_eventlog.types import FIRST, Position, StoredEvent
 
 
 class ReadCases(EventLogCase):
@@ -34,15 +34,15 @@ class ReadCases(EventLogCase):
         assert list(await log.read_all()) == []
         assert list(await log.read_stream("table-1")) == []
         (event,) = await log.append(appending("table-1"))
-        assert list(await log.read_all(after_position=event.position)) == []
+        assert list(await log.read_all(after=event.position)) == []
         assert list(await log.read_stream("table-1", after_version=1)) == []
         assert list(await log.read_stream("table-1", after_version=9)) == []
 
     async def test_a_reader_may_start_high(self, log: SqlEventLog) -> None:
         events = await log.append(appending("table-1", *new_events(200)))
         start = events[150].position
-        assert list(await log.read_all(after_position=start)) == list(events[151:])
-        assert list(await log.read_all(after_position=start, limit=2)) == list(events[151:153])
+        assert list(await log.read_all(after=start)) == list(events[151:])
+        assert list(await log.read_all(after=start, limit=2)) == list(events[151:153])
 
     async def test_other_services_hear_of_public_events_only(self, log: SqlEventLog) -> None:
         flags = [index % 3 == 0 for index in range(20)]
@@ -59,11 +59,11 @@ class ReadCases(EventLogCase):
         assert await whole_log(log) == acknowledged
 
     async def test_a_reader_beside_writers_misses_nothing(self, log: SqlEventLog) -> None:
-        seen: list[int] = []
+        seen: list[Position] = []
 
         async def follow() -> None:
             while len(seen) < 200:
-                events = await log.read_all(after_position=seen[-1] if seen else 0, limit=9)
+                events = await log.read_all(after=seen[-1] if seen else FIRST, limit=9)
                 seen.extend(event.position for event in events)
 
         async def write(table: int) -> None:
@@ -77,17 +77,19 @@ class ReadCases(EventLogCase):
     async def test_a_checkpoint_starts_at_0_and_stays_where_it_was_put(
         self, log: SqlEventLog, url: str
     ) -> None:
-        assert await log.load_checkpoint("relay") == 0
-        for position in (5, 9, 2, 0):
+        assert await log.load_checkpoint("relay") == FIRST
+        for position in (Position(0, 5), Position(3, 9), Position(4, 2), FIRST):
             await log.save_checkpoint("relay", position)
             assert await log.load_checkpoint("relay") == position
-        await log.save_checkpoint("relay", 7)
-        assert await log.load_checkpoint("other") == 0
+        await log.save_checkpoint("relay", Position(2, 7))
+        assert await log.load_checkpoint("other") == FIRST
         other = await self.open_log(url)
-        assert await other.load_checkpoint("relay") == 7
+        assert await other.load_checkpoint("relay") == (2, 7)
         await other.close()
         with pytest.raises(ValueError, match="is no position"):
-            await log.save_checkpoint("relay", -1)
+            await log.save_checkpoint("relay", Position(0, -1))
+        with pytest.raises(ValueError, match="is no position"):
+            await log.save_checkpoint("relay", Position(2**63, 1))
 
     async def test_no_two_owners_get_the_same_epoch(self, log: SqlEventLog, url: str) -> None:
         other = await self.open_log(url)
@@ -102,10 +104,10 @@ class ReadCases(EventLogCase):
     async def test_what_comes_after_an_empty_page_is_read(self, log: SqlEventLog) -> None:
         for number in range(3):
             position = await log.load_checkpoint("relay")
-            events = await log.read_all(after_position=position)
+            events = await log.read_all(after=position)
             assert len(events) == (1 if number else 0)
             position = events[-1].position if events else position
-            assert list(await log.read_all(after_position=position)) == []
+            assert list(await log.read_all(after=position)) == []
             await log.save_checkpoint("relay", position)
             await log.append(appending("table-1", after=number))
 
@@ -134,7 +136,7 @@ class ReadCases(EventLogCase):
             with pytest.raises(ValueError, match="a page has 1 to"):
                 await log.streams("table", limit=limit)
         with pytest.raises(ValueError, match="starts after 0"):
-            await log.read_all(after_position=-1)
+            await log.read_all(after=Position(0, -1))
 
     async def test_an_append_wakes_everybody_who_waits(self, log: SqlEventLog) -> None:
         waiting = [asyncio.create_task(log.wait_for_append(30)) for _ in range(3)]

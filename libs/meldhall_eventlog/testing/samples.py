@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 from meldhall_eventlog.store import EventLog
-from meldhall_eventlog.types import Append, Meta, NewEvent, StoredEvent
+from meldhall_eventlog.types import FIRST, Append, Meta, NewEvent, StoredEvent
 
 META = Meta(
     actor="p-17",
@@ -53,7 +53,7 @@ async def whole_log(log: EventLog, *, page: int = 500, public_only: bool = False
     """Read everything, a page at a time, as a relay does."""
     found: list[StoredEvent] = []
     while events := await log.read_all(
-        after_position=found[-1].position if found else 0, limit=page, public_only=public_only
+        after=found[-1].position if found else FIRST, limit=page, public_only=public_only
     ):
         found.extend(events)
     return found

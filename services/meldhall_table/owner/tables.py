@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from meldhall_eventlog.errors import DuplicateCommand, EventLogError, Fenced, WrongVersion
-from meldhall_eventlog.types import Append
+from meldhall_eventlog.types import Append, Position
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.domain.timing import resume
@@ -73,7 +73,7 @@ class Tables:
         A table that cannot be read back is logged and left alone; the others go on.
         """
         log = self._tools.log
-        self._alive_ms = await log.load_checkpoint(ALIVE)
+        self._alive_ms = (await log.load_checkpoint(ALIVE)).seq
         after, gate = "", asyncio.Semaphore(ACTIVATIONS)
         while True:
             page = await log.streams(CATEGORY, after=after, limit=PAGE, open_only=True)
@@ -88,7 +88,7 @@ class Tables:
         """Note that the engine runs, and drop closed tables that nobody asks for."""
         now = self._tools.clock.now_ms()
         try:
-            await self._tools.log.save_checkpoint(ALIVE, now)
+            await self._tools.log.save_checkpoint(ALIVE, Position(0, now))
         except EventLogError as error:
             self._tools.logger.warning("heartbeat_failed", error=type(error).__name__)
         else:

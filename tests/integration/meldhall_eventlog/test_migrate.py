@@ -12,11 +12,15 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+import meldhall_eventlog
 from meldhall_eventlog import NotMigrated, SqlEventLog
 from meldhall_eventlog.migrate import VERSION_TABLE, current, require_current, run_migrations, upgrade
 from meldhall_eventlog.sqlite import create_engine, create_sync_engine
 from meldhall_eventlog.tables import metadata
 from meldhall_eventlog.testing import appending
+
+VERSIONS = Path(meldhall_eventlog.__file__).parent / "migrations" / "versions"
+HEAD = max(script.name[:4] for script in VERSIONS.glob("0*.py"))
 
 
 @pytest.fixture
@@ -45,7 +49,7 @@ def test_the_migrations_make_the_tables_that_the_code_reads(url: str) -> None:
 
 async def test_migrating_twice_changes_nothing(url: str, path: Path) -> None:
     assert current(url) is None
-    assert upgrade(url) == upgrade(url) == current(url) == "0001"
+    assert upgrade(url) == upgrade(url) == current(url) == HEAD
     log = await SqlEventLog.open(url)
     await log.append(appending())
     await log.close()
@@ -62,16 +66,16 @@ def test_processes_that_migrate_at_the_same_time_all_succeed(url: str) -> None:
         subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, text=True, env=env)
         for _ in range(4)
     ]
-    assert [run.communicate()[0].strip() for run in runs] == ["0001"] * 4
+    assert [run.communicate()[0].strip() for run in runs] == [HEAD] * 4
     assert [run.returncode for run in runs] == [0] * 4
 
 
 async def test_threads_that_migrate_at_the_same_time_all_succeed(url: str) -> None:
-    assert await asyncio.gather(*(asyncio.to_thread(upgrade, url) for _ in range(4))) == ["0001"] * 4
+    assert await asyncio.gather(*(asyncio.to_thread(upgrade, url) for _ in range(4))) == [HEAD] * 4
 
 
 async def test_a_database_without_tables_is_not_opened(url: str) -> None:
-    with pytest.raises(NotMigrated, match="is at nothing, this version needs 0001"):
+    with pytest.raises(NotMigrated, match=f"is at nothing, this version needs {HEAD}"):
         await SqlEventLog.open(url)
     engine = create_engine(url)
     with pytest.raises(NotMigrated):
@@ -107,7 +111,7 @@ def test_another_service_keeps_its_own_tables_beside_the_log(url: str, path: Pat
     location = write_service(tmp_path / "one 50%", "CREATE TABLE legs (id INTEGER)")
     upgrade(url)
     assert run_migrations(url, location, "purse_alembic_version") == "0002"
-    assert current(url) == "0001"
+    assert current(url) == HEAD
     assert execute(path, "SELECT version_num FROM purse_alembic_version") == [("0002",)]
     assert execute(path, "SELECT count(*) FROM legs") == [(0,)]
 

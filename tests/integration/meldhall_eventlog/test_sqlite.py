@@ -56,7 +56,7 @@ async def test_a_commit_is_on_the_disk_when_it_returns(path: Path) -> None:
 
 async def test_a_reader_cannot_write(path: Path) -> None:
     database = SqliteDatabase(f"sqlite:///{path}")
-    statement = text("INSERT INTO checkpoints VALUES ('relay', 1)")
+    statement = text("INSERT INTO checkpoints (name, position) VALUES ('relay', 1)")
     with pytest.raises(LogUnavailable, match="readonly"):
         await database.read(lambda connection: connection.execute(statement))
     await database.close()
@@ -65,7 +65,7 @@ async def test_a_reader_cannot_write(path: Path) -> None:
 async def test_writers_of_an_engine_take_turns_instead_of_failing(path: Path) -> None:
     engine = create_engine(f"sqlite:///{path}", busy_timeout_ms=0)
     async with engine.begin() as connection:
-        await connection.execute(text("INSERT INTO checkpoints VALUES ('relay', 0)"))
+        await connection.execute(text("INSERT INTO checkpoints (name, position) VALUES ('relay', 0)"))
 
     async def count_up() -> None:
         async with engine.begin() as connection:
@@ -84,7 +84,7 @@ async def test_a_transaction_that_raises_leaves_nothing(path: Path) -> None:
 
     async def fail_halfway() -> None:
         async with engine.begin() as connection:
-            await connection.execute(text("INSERT INTO checkpoints VALUES ('relay', 1)"))
+            await connection.execute(text("INSERT INTO checkpoints (name, position) VALUES ('relay', 1)"))
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -128,7 +128,7 @@ async def test_a_gap_of_many_positions_stops_no_reader(log: SqlEventLog, path: P
     await log.append(appending("table-1", *new_events(3)))
     execute(path, "UPDATE sqlite_sequence SET seq = 10000 WHERE name = 'events'")
     await log.append(appending("table-1", *new_events(3), after=3))
-    assert [event.position for event in await whole_log(log, page=2)] == [1, 2, 3, 10001, 10002, 10003]
+    assert [event.position.seq for event in await whole_log(log, page=2)] == [1, 2, 3, 10001, 10002, 10003]
 
 
 @pytest.mark.parametrize(

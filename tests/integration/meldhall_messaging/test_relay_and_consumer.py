@@ -13,7 +13,7 @@ from tests.fixtures.messaging import TRACE, Hall, running, to_envelope
 from tests.fixtures.waiting import until
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
-from meldhall_eventlog import StoredEvent
+from meldhall_eventlog import FIRST, Position, StoredEvent
 from meldhall_messaging import EVENTS_STREAM, BusUnavailable, Relay, RelayStopped, request_rebuild
 
 
@@ -160,7 +160,7 @@ async def test_a_rebuild_reaches_a_consumer_that_lost_its_state_within_the_dupli
         await until(lambda: hall.tally.total() == 12)
         hall.tally.forget()
         # As another process would ask, while the relay runs here.
-        await request_rebuild(hall.owner.log, "table", 0)
+        await request_rebuild(hall.owner.log, "table", FIRST)
         await until(lambda: hall.tally.total() == 12)
         assert (await bus.stream_state()).messages == 24
     assert hall.tally.effects() == expected(**{"t-1": 12})
@@ -170,7 +170,7 @@ async def test_a_rebuild_may_begin_in_the_middle_and_changes_nothing_for_who_has
     async with hall.bus() as bus, running(relay := hall.relay(bus), hall.consumer(bus)):
         await hall.owner.append("t-1", 12)
         await until(lambda: hall.tally.total() == 12)
-        await relay.rebuild_from(9)
+        await relay.rebuild_from(Position(0, 9))
         await until(lambda: hall.metric("relay_published_total", relay="table") == 15)
         await until(lambda: hall.metric("consumed_total", consumer="tally", outcome="applied") == 15)
     assert hall.tally.effects() == expected(**{"t-1": 12})
@@ -184,7 +184,7 @@ async def test_messages_that_the_stream_takes_for_duplicates_and_has_dropped_are
         async with running(hall.relay(bus)):
             await until(lambda: hall.metric("relay_published_total", relay="table") == 6)
         # A crash before the checkpoint was saved, and a purge before the next start.
-        await hall.owner.log.save_checkpoint("table", 2)
+        await hall.owner.log.save_checkpoint("table", Position(0, 2))
         async with raw(hall) as js:
             await js.purge_stream(EVENTS_STREAM)
         async with running(hall.relay(bus)):
@@ -196,9 +196,9 @@ async def test_every_event_three_times_counts_once(hall: Hall) -> None:
     await hall.owner.append("t-1", 20)
     async with hall.bus() as bus, running(relay := hall.relay(bus), hall.consumer(bus)):
         await until(lambda: hall.metric("relay_published_total", relay="table") == 20)
-        await relay.rebuild_from(0)
+        await relay.rebuild_from(FIRST)
         await until(lambda: hall.metric("relay_published_total", relay="table") == 40)
-        await relay.rebuild_from(0)
+        await relay.rebuild_from(FIRST)
         await until(lambda: hall.metric("consumed_total", consumer="tally", outcome="applied") >= 60)
     assert hall.tally.effects() == expected(**{"t-1": 20})
 
@@ -248,7 +248,7 @@ async def test_an_event_that_cannot_be_published_stops_the_relay_before_it_and_i
             with pytest.raises(RelayStopped, match=r"MoveMade \(stream t-1, version 3\).*KeyError"):
                 await first.check_ready()
             assert (await bus.stream_state()).messages == 2
-            assert await hall.owner.log.load_checkpoint("table") == 2
+            assert await hall.owner.log.load_checkpoint("table") == (0, 2)
         healed = True
         async with running(second := relay()):
             await until(lambda: hall.metric("relay_published_total", relay="table") == 5)

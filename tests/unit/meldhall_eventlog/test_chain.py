@@ -13,6 +13,7 @@ from meldhall_eventlog import (
     ChainBroken,
     ChainLink,
     Meta,
+    Position,
     StoredEvent,
     event_hash,
     verify_chain,
@@ -26,7 +27,7 @@ def chain(count: int, stream_id: str = "table-1") -> list[StoredEvent]:
         payload = b"payload %d" % version
         events.append(
             StoredEvent(
-                position=version * 3,
+                position=Position(0, version * 3),
                 stream_id=stream_id,
                 version=version,
                 public_seq=None,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
-from meldhall_eventlog import Meta, StoredEvent
+from meldhall_eventlog import Meta, Position, StoredEvent
 from meldhall_messaging import (
     ConsumerSettings,
     GapFound,
@@ -27,7 +27,7 @@ EVENT_ID = UUID("5b3f4bd8-1d4e-4a0f-9a53-0d6f3f5c0c11")
 
 def stored(public_seq: int | None) -> StoredEvent:
     return StoredEvent(
-        position=9,
+        position=Position(0, 9),
         stream_id="t-1",
         version=4,
         public_seq=public_seq,
