@@ -9,6 +9,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class SpectatorMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SPECTATOR_MODE_UNSPECIFIED: _ClassVar[SpectatorMode]
+    SPECTATOR_MODE_NONE: _ClassVar[SpectatorMode]
+    SPECTATOR_MODE_DELAYED: _ClassVar[SpectatorMode]
+
 class Finish(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     FINISH_UNSPECIFIED: _ClassVar[Finish]
@@ -27,6 +33,10 @@ class CloseReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CLOSE_REASON_EMPTY: _ClassVar[CloseReason]
     CLOSE_REASON_NOT_FILLED: _ClassVar[CloseReason]
     CLOSE_REASON_ABANDONED: _ClassVar[CloseReason]
+    CLOSE_REASON_TIME_UP: _ClassVar[CloseReason]
+SPECTATOR_MODE_UNSPECIFIED: SpectatorMode
+SPECTATOR_MODE_NONE: SpectatorMode
+SPECTATOR_MODE_DELAYED: SpectatorMode
 FINISH_UNSPECIFIED: Finish
 FINISH_NORMAL: Finish
 FINISH_JOKER: Finish
@@ -40,9 +50,10 @@ CLOSE_REASON_MATCH_OVER: CloseReason
 CLOSE_REASON_EMPTY: CloseReason
 CLOSE_REASON_NOT_FILLED: CloseReason
 CLOSE_REASON_ABANDONED: CloseReason
+CLOSE_REASON_TIME_UP: CloseReason
 
 class TableCreated(_message.Message):
-    __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits")
+    __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits", "spectators", "previous_table_id")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +62,8 @@ class TableCreated(_message.Message):
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     CREATED_BY_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    SPECTATORS_FIELD_NUMBER: _ClassVar[int]
+    PREVIOUS_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     options: _game_pb2.GameOptions
     format: _game_pb2.MatchFormat
@@ -59,19 +72,37 @@ class TableCreated(_message.Message):
     commitment: bytes
     created_by: str
     limits: TimeLimits
-    def __init__(self, table_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[int] = ..., reserved_for: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., created_by: _Optional[str] = ..., limits: _Optional[_Union[TimeLimits, _Mapping]] = ...) -> None: ...
+    spectators: SpectatorRules
+    previous_table_id: str
+    def __init__(self, table_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[int] = ..., reserved_for: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., created_by: _Optional[str] = ..., limits: _Optional[_Union[TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ...) -> None: ...
+
+class SpectatorRules(_message.Message):
+    __slots__ = ("mode", "delay_ms")
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    DELAY_MS_FIELD_NUMBER: _ClassVar[int]
+    mode: SpectatorMode
+    delay_ms: int
+    def __init__(self, mode: _Optional[_Union[SpectatorMode, str]] = ..., delay_ms: _Optional[int] = ...) -> None: ...
 
 class TimeLimits(_message.Message):
-    __slots__ = ("turn_ms", "break_ms", "join_ms", "bot_move_ms")
+    __slots__ = ("turn_ms", "break_ms", "join_ms", "bot_move_ms", "fill_ms", "round_ms", "match_ms", "rematch_ms")
     TURN_MS_FIELD_NUMBER: _ClassVar[int]
     BREAK_MS_FIELD_NUMBER: _ClassVar[int]
     JOIN_MS_FIELD_NUMBER: _ClassVar[int]
     BOT_MOVE_MS_FIELD_NUMBER: _ClassVar[int]
+    FILL_MS_FIELD_NUMBER: _ClassVar[int]
+    ROUND_MS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_MS_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_MS_FIELD_NUMBER: _ClassVar[int]
     turn_ms: int
     break_ms: int
     join_ms: int
     bot_move_ms: int
-    def __init__(self, turn_ms: _Optional[int] = ..., break_ms: _Optional[int] = ..., join_ms: _Optional[int] = ..., bot_move_ms: _Optional[int] = ...) -> None: ...
+    fill_ms: int
+    round_ms: int
+    match_ms: int
+    rematch_ms: int
+    def __init__(self, turn_ms: _Optional[int] = ..., break_ms: _Optional[int] = ..., join_ms: _Optional[int] = ..., bot_move_ms: _Optional[int] = ..., fill_ms: _Optional[int] = ..., round_ms: _Optional[int] = ..., match_ms: _Optional[int] = ..., rematch_ms: _Optional[int] = ...) -> None: ...
 
 class SeatTaken(_message.Message):
     __slots__ = ("seat", "player_id", "client_seed", "bot")
@@ -94,7 +125,7 @@ class SeatLeft(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class RoundStarted(_message.Message):
-    __slots__ = ("round", "starter", "game", "rules_version", "players", "hand_sizes", "stock_size", "discards", "need_points", "need_pairs", "wild", "thresholds", "bonus")
+    __slots__ = ("round", "starter", "game", "rules_version", "players", "hand_sizes", "stock_size", "discards", "need_points", "need_pairs", "wild", "thresholds", "bonus", "deadline_unix_ms", "match_deadline_unix_ms")
     ROUND_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +139,8 @@ class RoundStarted(_message.Message):
     WILD_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     BONUS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     round: int
     starter: int
     game: str
@@ -121,7 +154,9 @@ class RoundStarted(_message.Message):
     wild: int
     thresholds: _containers.RepeatedScalarFieldContainer[int]
     bonus: _containers.RepeatedCompositeFieldContainer[TilesExposed]
-    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ..., wild: _Optional[int] = ..., thresholds: _Optional[_Iterable[int]] = ..., bonus: _Optional[_Iterable[_Union[TilesExposed, _Mapping]]] = ...) -> None: ...
+    deadline_unix_ms: int
+    match_deadline_unix_ms: int
+    def __init__(self, round: _Optional[int] = ..., starter: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., stock_size: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ..., need_points: _Optional[int] = ..., need_pairs: _Optional[int] = ..., wild: _Optional[int] = ..., thresholds: _Optional[_Iterable[int]] = ..., bonus: _Optional[_Iterable[_Union[TilesExposed, _Mapping]]] = ..., deadline_unix_ms: _Optional[int] = ..., match_deadline_unix_ms: _Optional[int] = ...) -> None: ...
 
 class TilesExposed(_message.Message):
     __slots__ = ("tiles",)
@@ -218,3 +253,9 @@ class TableClosed(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     reason: CloseReason
     def __init__(self, reason: _Optional[_Union[CloseReason, str]] = ...) -> None: ...
+
+class RematchBegan(_message.Message):
+    __slots__ = ("next_table_id",)
+    NEXT_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    next_table_id: str
+    def __init__(self, next_table_id: _Optional[str] = ...) -> None: ...

@@ -27,18 +27,20 @@ GO_AWAY_REASON_TABLE_CLOSED: GoAwayReason
 GO_AWAY_REASON_MOVED: GoAwayReason
 
 class CreateTableRequest(_message.Message):
-    __slots__ = ("command_id", "options", "format", "seats", "limits")
+    __slots__ = ("command_id", "options", "format", "seats", "limits", "spectators")
     COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    SPECTATORS_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     format: _game_pb2.MatchFormat
     seats: _containers.RepeatedCompositeFieldContainer[SeatPlan]
     limits: _table_events_pb2.TimeLimits
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatPlan, _Mapping]]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ...) -> None: ...
+    spectators: _table_events_pb2.SpectatorRules
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatPlan, _Mapping]]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ...) -> None: ...
 
 class SeatPlan(_message.Message):
     __slots__ = ("open", "reserved_for", "bot")
@@ -118,6 +120,34 @@ class ActResponse(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[_table_view_pb2.TableEvent]
     def __init__(self, version: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_table_view_pb2.TableEvent, _Mapping]]] = ...) -> None: ...
 
+class ReadyRequest(_message.Message):
+    __slots__ = ("table_id", "command_id")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ...) -> None: ...
+
+class ReadyResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
+
+class RematchRequest(_message.Message):
+    __slots__ = ("table_id", "command_id")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ...) -> None: ...
+
+class RematchResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
+
 class WatchRequest(_message.Message):
     __slots__ = ("table_id", "after_version")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -149,14 +179,18 @@ class GoAway(_message.Message):
     def __init__(self, resume_version: _Optional[int] = ..., retry_after_ms: _Optional[int] = ..., reason: _Optional[_Union[GoAwayReason, str]] = ..., address: _Optional[str] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
-    __slots__ = ("watch", "act", "leave")
+    __slots__ = ("watch", "act", "leave", "ready", "rematch")
     WATCH_FIELD_NUMBER: _ClassVar[int]
     ACT_FIELD_NUMBER: _ClassVar[int]
     LEAVE_FIELD_NUMBER: _ClassVar[int]
+    READY_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_FIELD_NUMBER: _ClassVar[int]
     watch: WatchRequest
     act: ActRequest
     leave: LeaveRequest
-    def __init__(self, watch: _Optional[_Union[WatchRequest, _Mapping]] = ..., act: _Optional[_Union[ActRequest, _Mapping]] = ..., leave: _Optional[_Union[LeaveRequest, _Mapping]] = ...) -> None: ...
+    ready: ReadyRequest
+    rematch: RematchRequest
+    def __init__(self, watch: _Optional[_Union[WatchRequest, _Mapping]] = ..., act: _Optional[_Union[ActRequest, _Mapping]] = ..., leave: _Optional[_Union[LeaveRequest, _Mapping]] = ..., ready: _Optional[_Union[ReadyRequest, _Mapping]] = ..., rematch: _Optional[_Union[RematchRequest, _Mapping]] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("snapshot", "event", "go_away", "answer")

@@ -66,6 +66,16 @@ class TableServiceStub:
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ActRequest.SerializeToString,
                 response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ActResponse.FromString,
                 _registered_method=True)
+        self.Ready = channel.unary_unary(
+                '/meldhall.table.v1.TableService/Ready',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyResponse.FromString,
+                _registered_method=True)
+        self.Rematch = channel.unary_unary(
+                '/meldhall.table.v1.TableService/Rematch',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchResponse.FromString,
+                _registered_method=True)
         self.Watch = channel.unary_stream(
                 '/meldhall.table.v1.TableService/Watch',
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.WatchRequest.SerializeToString,
@@ -135,6 +145,21 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Ready(self, request, context):
+        """Say in the break between two rounds that one is ready: the next round is dealt as soon as everybody is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Rematch(self, request, context):
+        """Ask, after the match, for another one between the same players. When all have asked it is a table of its own, named by
+        `TableView.next_table_id`, where a seat is kept for each of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Watch(self, request, context):
         """See the table: a snapshot, then every later event; or every event after a version.
         """
@@ -196,6 +221,16 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.Act,
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ActRequest.FromString,
                     response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ActResponse.SerializeToString,
+            ),
+            'Ready': grpc.unary_unary_rpc_method_handler(
+                    servicer.Ready,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyResponse.SerializeToString,
+            ),
+            'Rematch': grpc.unary_unary_rpc_method_handler(
+                    servicer.Rematch,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchResponse.SerializeToString,
             ),
             'Watch': grpc.unary_stream_rpc_method_handler(
                     servicer.Watch,
@@ -342,6 +377,60 @@ class TableService:
             '/meldhall.table.v1.TableService/Act',
             meldhall_dot_table_dot_v1_dot_table__service__pb2.ActRequest.SerializeToString,
             meldhall_dot_table_dot_v1_dot_table__service__pb2.ActResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Ready(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/Ready',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.ReadyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Rematch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/Rematch',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.RematchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -53,6 +53,12 @@ class TableServiceStub:
     """Leave the table. In a running match the seat is played automatically from then on."""
     Act: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]
     """Make a move."""
+    Ready: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ReadyRequest, _table_service_pb2.ReadyResponse]
+    """Say in the break between two rounds that one is ready: the next round is dealt as soon as everybody is."""
+    Rematch: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RematchRequest, _table_service_pb2.RematchResponse]
+    """Ask, after the match, for another one between the same players. When all have asked it is a table of its own, named by
+    `TableView.next_table_id`, where a seat is kept for each of them.
+    """
     Watch: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]
     """See the table: a snapshot, then every later event; or every event after a version."""
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
@@ -94,6 +100,12 @@ class TableServiceAsyncStub(TableServiceStub):
     """Leave the table. In a running match the seat is played automatically from then on."""
     Act: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]  # type: ignore[assignment]
     """Make a move."""
+    Ready: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ReadyRequest, _table_service_pb2.ReadyResponse]  # type: ignore[assignment]
+    """Say in the break between two rounds that one is ready: the next round is dealt as soon as everybody is."""
+    Rematch: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RematchRequest, _table_service_pb2.RematchResponse]  # type: ignore[assignment]
+    """Ask, after the match, for another one between the same players. When all have asked it is a table of its own, named by
+    `TableView.next_table_id`, where a seat is kept for each of them.
+    """
     Watch: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchRequest, _table_service_pb2.WatchResponse]  # type: ignore[assignment]
     """See the table: a snapshot, then every later event; or every event after a version."""
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
@@ -156,6 +168,24 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.ActResponse, _abc.Awaitable[_table_service_pb2.ActResponse]]:
         """Make a move."""
+
+    @_abc_1.abstractmethod
+    def Ready(
+        self,
+        request: _table_service_pb2.ReadyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ReadyResponse, _abc.Awaitable[_table_service_pb2.ReadyResponse]]:
+        """Say in the break between two rounds that one is ready: the next round is dealt as soon as everybody is."""
+
+    @_abc_1.abstractmethod
+    def Rematch(
+        self,
+        request: _table_service_pb2.RematchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.RematchResponse, _abc.Awaitable[_table_service_pb2.RematchResponse]]:
+        """Ask, after the match, for another one between the same players. When all have asked it is a table of its own, named by
+        `TableView.next_table_id`, where a seat is kept for each of them.
+        """
 
     @_abc_1.abstractmethod
     def Watch(

@@ -17,6 +17,7 @@ class TableStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TABLE_STATUS_PLAYING: _ClassVar[TableStatus]
     TABLE_STATUS_BREAK: _ClassVar[TableStatus]
     TABLE_STATUS_CLOSED: _ClassVar[TableStatus]
+    TABLE_STATUS_OVER: _ClassVar[TableStatus]
 
 class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -36,11 +37,18 @@ class AutomaticReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     AUTOMATIC_REASON_UNSPECIFIED: _ClassVar[AutomaticReason]
     AUTOMATIC_REASON_TIME_UP: _ClassVar[AutomaticReason]
     AUTOMATIC_REASON_LEFT: _ClassVar[AutomaticReason]
+
+class Limit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    LIMIT_UNSPECIFIED: _ClassVar[Limit]
+    LIMIT_ROUND: _ClassVar[Limit]
+    LIMIT_MATCH: _ClassVar[Limit]
 TABLE_STATUS_UNSPECIFIED: TableStatus
 TABLE_STATUS_WAITING: TableStatus
 TABLE_STATUS_PLAYING: TableStatus
 TABLE_STATUS_BREAK: TableStatus
 TABLE_STATUS_CLOSED: TableStatus
+TABLE_STATUS_OVER: TableStatus
 PHASE_UNSPECIFIED: Phase
 PHASE_DRAW: Phase
 PHASE_PLAY: Phase
@@ -51,9 +59,12 @@ OPENING_KIND_PAIRS: OpeningKind
 AUTOMATIC_REASON_UNSPECIFIED: AutomaticReason
 AUTOMATIC_REASON_TIME_UP: AutomaticReason
 AUTOMATIC_REASON_LEFT: AutomaticReason
+LIMIT_UNSPECIFIED: Limit
+LIMIT_ROUND: Limit
+LIMIT_MATCH: Limit
 
 class TableView(_message.Message):
-    __slots__ = ("table_id", "version", "status", "options", "format", "limits", "seats", "own_seat", "round", "totals", "deadline_unix_ms", "last_result", "match_result", "commitment", "last_secret")
+    __slots__ = ("table_id", "version", "status", "options", "format", "limits", "seats", "own_seat", "round", "totals", "deadline_unix_ms", "last_result", "match_result", "commitment", "last_secret", "deadlines", "spectators", "previous_table_id", "next_table_id")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +80,10 @@ class TableView(_message.Message):
     MATCH_RESULT_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     LAST_SECRET_FIELD_NUMBER: _ClassVar[int]
+    DEADLINES_FIELD_NUMBER: _ClassVar[int]
+    SPECTATORS_FIELD_NUMBER: _ClassVar[int]
+    PREVIOUS_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    NEXT_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     version: int
     status: TableStatus
@@ -84,23 +99,43 @@ class TableView(_message.Message):
     match_result: _table_events_pb2.MatchResult
     commitment: bytes
     last_secret: bytes
-    def __init__(self, table_id: _Optional[str] = ..., version: _Optional[int] = ..., status: _Optional[_Union[TableStatus, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatView, _Mapping]]] = ..., own_seat: _Optional[int] = ..., round: _Optional[_Union[RoundView, _Mapping]] = ..., totals: _Optional[_Iterable[int]] = ..., deadline_unix_ms: _Optional[int] = ..., last_result: _Optional[_Union[_table_events_pb2.RoundResult, _Mapping]] = ..., match_result: _Optional[_Union[_table_events_pb2.MatchResult, _Mapping]] = ..., commitment: _Optional[bytes] = ..., last_secret: _Optional[bytes] = ...) -> None: ...
+    deadlines: TableDeadlines
+    spectators: _table_events_pb2.SpectatorRules
+    previous_table_id: str
+    next_table_id: str
+    def __init__(self, table_id: _Optional[str] = ..., version: _Optional[int] = ..., status: _Optional[_Union[TableStatus, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatView, _Mapping]]] = ..., own_seat: _Optional[int] = ..., round: _Optional[_Union[RoundView, _Mapping]] = ..., totals: _Optional[_Iterable[int]] = ..., deadline_unix_ms: _Optional[int] = ..., last_result: _Optional[_Union[_table_events_pb2.RoundResult, _Mapping]] = ..., match_result: _Optional[_Union[_table_events_pb2.MatchResult, _Mapping]] = ..., commitment: _Optional[bytes] = ..., last_secret: _Optional[bytes] = ..., deadlines: _Optional[_Union[TableDeadlines, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ..., next_table_id: _Optional[str] = ...) -> None: ...
+
+class TableDeadlines(_message.Message):
+    __slots__ = ("join_unix_ms", "fill_unix_ms", "round_unix_ms", "match_unix_ms")
+    JOIN_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    FILL_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    ROUND_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    join_unix_ms: int
+    fill_unix_ms: int
+    round_unix_ms: int
+    match_unix_ms: int
+    def __init__(self, join_unix_ms: _Optional[int] = ..., fill_unix_ms: _Optional[int] = ..., round_unix_ms: _Optional[int] = ..., match_unix_ms: _Optional[int] = ...) -> None: ...
 
 class SeatView(_message.Message):
-    __slots__ = ("seat", "player_id", "reserved_for", "bot", "left", "client_seed")
+    __slots__ = ("seat", "player_id", "reserved_for", "bot", "left", "client_seed", "ready", "rematch")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     RESERVED_FOR_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     LEFT_FIELD_NUMBER: _ClassVar[int]
     CLIENT_SEED_FIELD_NUMBER: _ClassVar[int]
+    READY_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_FIELD_NUMBER: _ClassVar[int]
     seat: int
     player_id: str
     reserved_for: str
     bot: str
     left: bool
     client_seed: bytes
-    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., reserved_for: _Optional[str] = ..., bot: _Optional[str] = ..., left: _Optional[bool] = ..., client_seed: _Optional[bytes] = ...) -> None: ...
+    ready: bool
+    rematch: bool
+    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., reserved_for: _Optional[str] = ..., bot: _Optional[str] = ..., left: _Optional[bool] = ..., client_seed: _Optional[bytes] = ..., ready: _Optional[bool] = ..., rematch: _Optional[bool] = ...) -> None: ...
 
 class RoundView(_message.Message):
     __slots__ = ("round", "starter", "turn", "phase", "first_turn", "own_hand", "hand_sizes", "stock_size", "discards", "melds", "openings", "need_points", "need_pairs", "own_spare_jokers", "button_used", "game", "rules_version", "wild", "out", "taken", "reshuffles", "laid", "new_melds", "thresholds", "bonus")
@@ -173,7 +208,7 @@ class OpeningView(_message.Message):
     def __init__(self, kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ...) -> None: ...
 
 class TableEvent(_message.Message):
-    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved", "stock_rebuilt", "went_out", "pile_taken", "bonus_exposed")
+    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved", "stock_rebuilt", "went_out", "pile_taken", "bonus_exposed", "seat_ready", "limit_reached", "rematch_offered", "rematch_wanted", "rematch_began")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
@@ -203,6 +238,11 @@ class TableEvent(_message.Message):
     WENT_OUT_FIELD_NUMBER: _ClassVar[int]
     PILE_TAKEN_FIELD_NUMBER: _ClassVar[int]
     BONUS_EXPOSED_FIELD_NUMBER: _ClassVar[int]
+    SEAT_READY_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_REACHED_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_OFFERED_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_WANTED_FIELD_NUMBER: _ClassVar[int]
+    REMATCH_BEGAN_FIELD_NUMBER: _ClassVar[int]
     version: int
     at_unix_ms: int
     hidden: Hidden
@@ -232,7 +272,12 @@ class TableEvent(_message.Message):
     went_out: WentOut
     pile_taken: PileTaken
     bonus_exposed: BonusExposed
-    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ..., stock_rebuilt: _Optional[_Union[StockRebuilt, _Mapping]] = ..., went_out: _Optional[_Union[WentOut, _Mapping]] = ..., pile_taken: _Optional[_Union[PileTaken, _Mapping]] = ..., bonus_exposed: _Optional[_Union[BonusExposed, _Mapping]] = ...) -> None: ...
+    seat_ready: SeatReady
+    limit_reached: LimitReached
+    rematch_offered: RematchOffered
+    rematch_wanted: RematchWanted
+    rematch_began: _table_events_pb2.RematchBegan
+    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ..., stock_rebuilt: _Optional[_Union[StockRebuilt, _Mapping]] = ..., went_out: _Optional[_Union[WentOut, _Mapping]] = ..., pile_taken: _Optional[_Union[PileTaken, _Mapping]] = ..., bonus_exposed: _Optional[_Union[BonusExposed, _Mapping]] = ..., seat_ready: _Optional[_Union[SeatReady, _Mapping]] = ..., limit_reached: _Optional[_Union[LimitReached, _Mapping]] = ..., rematch_offered: _Optional[_Union[RematchOffered, _Mapping]] = ..., rematch_wanted: _Optional[_Union[RematchWanted, _Mapping]] = ..., rematch_began: _Optional[_Union[_table_events_pb2.RematchBegan, _Mapping]] = ...) -> None: ...
 
 class Hidden(_message.Message):
     __slots__ = ()
@@ -355,6 +400,30 @@ class BreakBegan(_message.Message):
     DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     deadline_unix_ms: int
     def __init__(self, deadline_unix_ms: _Optional[int] = ...) -> None: ...
+
+class SeatReady(_message.Message):
+    __slots__ = ("seat",)
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    def __init__(self, seat: _Optional[int] = ...) -> None: ...
+
+class LimitReached(_message.Message):
+    __slots__ = ("limit",)
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    limit: Limit
+    def __init__(self, limit: _Optional[_Union[Limit, str]] = ...) -> None: ...
+
+class RematchOffered(_message.Message):
+    __slots__ = ("deadline_unix_ms",)
+    DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    deadline_unix_ms: int
+    def __init__(self, deadline_unix_ms: _Optional[int] = ...) -> None: ...
+
+class RematchWanted(_message.Message):
+    __slots__ = ("seat",)
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class DeadlineMoved(_message.Message):
     __slots__ = ("deadline_unix_ms", "outage_ms")
