@@ -11,6 +11,7 @@ from meldhall.table.v1 import table_service_pb2 as pb
 def test_every_number_that_a_message_can_hold_is_known_to_be_a_tile_or_none() -> None:
     kinds: list[type[Message]] = [
         pb.WatchResponse,
+        pb.PlayResponse,
         pb.ActResponse,
         pb.JoinResponse,
         pb.LeaveResponse,

@@ -19,6 +19,7 @@ from meldhall_table.domain.refusals import Refusal, TableCode
 from meldhall_table.owner import errors as owner
 
 INVALID_FIELD: Final = "INVALID_FIELD"
+NOT_OWNER: Final = "NOT_OWNER"
 _MALFORMED: Final = frozenset({TableCode.NO_SUCH_SEAT, TableCode.UNKNOWN_TILE})
 
 
@@ -67,6 +68,6 @@ def _raise(error: owner.OwnerError) -> NoReturn:
         case owner.Draining():
             raise unavailable("DRAINING", "the service is being stopped") from error
         case owner.NotOwner():
-            raise unavailable("NOT_OWNER", "another instance owns the table") from error
+            raise unavailable(NOT_OWNER, "another instance owns the table") from error
         case _:
             raise unavailable("TABLE_RELOADING", "the table is being read back from the log") from error

@@ -12,16 +12,17 @@ from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_service_pb2_grpc as rpc
 from meldhall_eventlog.store import EventLog
 from meldhall_messaging.envelope import envelope_of
-from meldhall_rules.commands import Command
 from meldhall_runtime.auth import AccessTable, Role, current_principal
-from meldhall_table.api import fields, moves, requests
+from meldhall_runtime.errors import ServiceError
+from meldhall_table.api import commands, fields, requests
 from meldhall_table.api.errors import invalid, owner_errors, refused
 from meldhall_table.api.hints import HintDesk
-from meldhall_table.api.views import NOBODY, table_event, table_view
+from meldhall_table.api.play import play
+from meldhall_table.api.views import NOBODY
 from meldhall_table.api.watching import Viewer, admission, stream
-from meldhall_table.domain import lobby, play
-from meldhall_table.domain.events import Event, Limits
-from meldhall_table.domain.refusals import Refusal, TableCode
+from meldhall_table.domain import lobby
+from meldhall_table.domain.events import Limits
+from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Table
 from meldhall_table.owner.commands import TableCommand
 from meldhall_table.owner.errors import TableUnknown
@@ -37,8 +38,10 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}/Leave": frozenset({Role.PLAYER}),
     f"{SERVICE}/Act": frozenset({Role.PLAYER}),
     f"{SERVICE}/GetHints": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Play": frozenset({Role.PLAYER}),
     f"{SERVICE}/Watch": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
     f"{SERVICE}/ReadStream": frozenset({Role.SERVICE, Role.OPERATOR}),
+    f"{SERVICE}/WatchShards": frozenset({Role.SERVICE, Role.OPERATOR}),
 }
 """Who may call what. What is not here nobody may call."""
 
@@ -88,63 +91,17 @@ class TableServicer(rpc.TableServiceServicer):
 
     async def Join(self, request: pb.JoinRequest, _context: Context) -> pb.JoinResponse:  # noqa: N802 - the contract's name
         """Take a seat, or come back to one's own."""
-        caller = current_principal()
-        player, seed = caller.subject, fields.client_seed(request.client_seed)
-        wanted = request.seat if request.HasField("seat") else None
-
-        def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
-            return lobby.join(table, player, wanted, seed)
-
-        def say(table: Table, _steps: Sequence[Step]) -> pb.JoinResponse:
-            return pb.JoinResponse(seat=table.seat_of(player), view=table_view(table, player))
-
-        command = requests.command(
-            request,
-            "Join",
-            request.command_id,
-            caller,
-            decide=requests.placed(decide, player),
-            say=say,
-        )
+        command = commands.join(request, current_principal())
         return pb.JoinResponse.FromString(await self._answer(request.table_id, command))
 
     async def Leave(self, request: pb.LeaveRequest, _context: Context) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
         """Leave the table."""
-        caller = current_principal()
-        player = caller.subject
-
-        def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
-            return lobby.leave(table, player)
-
-        command = requests.command(
-            request,
-            "Leave",
-            request.command_id,
-            caller,
-            decide=requests.placed(decide, player),
-            say=lambda table, _steps: pb.LeaveResponse(version=table.version),
-        )
+        command = commands.leave(request, current_principal())
         return pb.LeaveResponse.FromString(await self._answer(request.table_id, command))
 
     async def Act(self, request: pb.ActRequest, _context: Context) -> pb.ActResponse:  # noqa: N802 - the contract's name
         """Make a move."""
-        caller = current_principal()
-        player, move = caller.subject, moves.to_command(request.move)
-        expected = request.expected_version if request.HasField("expected_version") else None
-
-        def decide(table: Table, now: int) -> tuple[Event, ...] | Refusal:
-            if table.seated(player) is not None:
-                refusal = _unfit(table, move, expected)
-                if refusal is not None:
-                    return refusal
-            return play.act(table, player, move, now)
-
-        def say(table: Table, steps: Sequence[Step]) -> pb.ActResponse:
-            return pb.ActResponse(version=table.version, events=[table_event(step, player) for step in steps])
-
-        command = requests.command(
-            request, "Act", request.command_id, caller, decide=requests.placed(decide, player), say=say
-        )
+        command = commands.act(request, current_principal())
         return pb.ActResponse.FromString(await self._answer(request.table_id, command))
 
     async def Watch(  # noqa: N802 - the contract's name
@@ -166,6 +123,10 @@ class TableServicer(rpc.TableServiceServicer):
                         yield answer
             finally:
                 watcher.close()
+
+    async def Play(self, _requests: object, context: Context) -> None:  # type: ignore[override]  # noqa: N802 - it reads and writes by itself; the contract's name
+        """See the table and make one's commands at it over one stream."""
+        await play(self._tables, self._log, current_principal(), context)
 
     async def GetHints(  # noqa: N802 - the contract's name
         self, request: hints_pb.GetHintsRequest, _context: Context
@@ -202,6 +163,11 @@ class TableServicer(rpc.TableServiceServicer):
                         return
                 after = page[-1].version
 
+    async def WatchShards(self, _request: object, _context: Context) -> None:  # type: ignore[override]  # noqa: N802 - it has nothing to yield; the contract's name
+        """Say that there is nothing to choose between."""
+        text = "this engine serves every table of its database"
+        raise ServiceError(grpc.StatusCode.UNIMPLEMENTED, "ONE_ENGINE", text)
+
     async def _answer(self, table_id: str, command: TableCommand) -> bytes:
         async with owner_errors():
             mailbox = await self._tables.mailbox(fields.table_id(table_id))
@@ -209,15 +175,3 @@ class TableServicer(rpc.TableServiceServicer):
         if isinstance(answer, Refusal):
             raise refused(answer)
         return answer
-
-
-def _unfit(table: Table, move: Command, expected: int | None) -> Refusal | None:
-    """Refuse a move with tiles that the game does not have, or made on another version than this one."""
-    if table.round is not None:
-        refusal = moves.unknown_tile(move, table.round.tiles)
-        if refusal is not None:
-            return refusal
-    if expected is None or expected == table.version:
-        return None
-    facts = (("current_version", str(table.version)),)
-    return Refusal(TableCode.STALE, f"the table is at version {table.version}, not {expected}", facts)

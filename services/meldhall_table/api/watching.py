@@ -14,7 +14,7 @@ from meldhall_table.domain import events
 from meldhall_table.domain.refusals import Refusal, TableCode
 from meldhall_table.domain.state import Table
 from meldhall_table.owner.watchers import End, Watcher
-from meldhall_table.store.stream import read_steps
+from meldhall_table.store.stream import Step, read_steps
 
 VERSION_AHEAD: Final = "VERSION_AHEAD"
 """The viewer claims to have seen a version that the table does not have."""
@@ -74,21 +74,47 @@ async def stream(
     """
     if after is None:
         yield pb.WatchResponse(snapshot=table_view(table, viewer.player))
-    elif after < table.version:
-        async with aclosing(read_steps(log, table.table_id, up_to=table.version)) as missed:
-            async for step in missed:
-                if step.version > after:
-                    yield pb.WatchResponse(event=table_event(step, viewer.player))
+    else:
+        async with aclosing(missed(log, table, after)) as steps:
+            async for step in steps:
+                yield pb.WatchResponse(event=table_event(step, viewer.player))
     sent = table.version
     while not isinstance(news := await watcher.next(), End):
         yield pb.WatchResponse(event=table_event(news, viewer.player))
         sent = news.version
-        if isinstance(news.event, (events.SeatLeft, events.SeatTaken)):
-            refusal = viewer.admitted(news.table)
-            if refusal is not None:
-                raise refused(refusal)
-    if news is End.LOST:
+        refusal = expelled(news, viewer)
+        if refusal is not None:
+            raise refused(refusal)
+    yield pb.WatchResponse(go_away=farewell(news, sent))
+
+
+async def missed(log: EventLog, table: Table, after: int) -> AsyncGenerator[Step, None]:
+    """Read what happened after a version, up to the table as it was when the watch began."""
+    if after >= table.version:
+        return
+    async with aclosing(read_steps(log, table.table_id, up_to=table.version)) as steps:
+        async for step in steps:
+            if step.version > after:
+                yield step
+
+
+def expelled(step: Step, viewer: Viewer) -> Refusal | None:
+    """Refuse a viewer who may see nothing after this step."""
+    if isinstance(step.event, (events.SeatLeft, events.SeatTaken)):
+        return viewer.admitted(step.table)
+    return None
+
+
+def farewell(end: End, sent: int) -> pb.GoAway:
+    """Return the last message of a stream.
+
+    Args:
+        end: why the stream ends.
+        sent: the last version that was sent.
+
+    Raises:
+        ServiceError: UNAVAILABLE: there is nowhere to send the viewer to; the table has to be read back.
+    """
+    if end is End.LOST:
         raise unavailable("TABLE_RELOADING", "the table is being read back from the log")
-    yield pb.WatchResponse(
-        go_away=pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[news], reason=_REASON[news])
-    )
+    return pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[end], reason=_REASON[end])

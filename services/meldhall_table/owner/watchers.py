@@ -24,6 +24,8 @@ class Watcher:
     Args:
         limit: how many steps may wait; with one more the viewer is too slow.
         forget: takes the watcher off its table.
+
+    ``news`` is set when there is something to poll; whoever polls clears it first.
     """
 
     def __init__(self, limit: int, forget: Callable[["Watcher"], None]) -> None:
@@ -31,7 +33,7 @@ class Watcher:
         self._forget = forget
         self._steps: deque[Step] = deque()
         self._end: End | None = None
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
 
     def offer(self, step: Step) -> None:
         """Put a step into the queue; called by the table, never waits."""
@@ -42,23 +44,24 @@ class Watcher:
             self.end(End.TOO_SLOW)
             return
         self._steps.append(step)
-        self._news.set()
+        self.news.set()
 
     def end(self, reason: End) -> None:
         """Send what waits and then no more. The first reason is kept."""
         self._end = self._end or reason
         self._forget(self)
-        self._news.set()
+        self.news.set()
+
+    def poll(self) -> Step | End | None:
+        """Return the next step, or the end; None: nothing waits."""
+        return self._steps.popleft() if self._steps else self._end
 
     async def next(self) -> Step | End:
         """Wait for the next step, or for the end."""
-        while True:
-            if self._steps:
-                return self._steps.popleft()
-            if self._end is not None:
-                return self._end
-            self._news.clear()
-            await self._news.wait()
+        while (news := self.poll()) is None:
+            self.news.clear()
+            await self.news.wait()
+        return news
 
     def close(self) -> None:
         """Stop watching."""

@@ -62,6 +62,7 @@ ROOTS: list[Any] = [
     table_view_pb2.TableView,
     table_view_pb2.TableEvent,
     table_service_pb2.WatchResponse,
+    table_service_pb2.PlayResponse,
     table_service_pb2.ActResponse,
     table_service_pb2.JoinResponse,
     table_service_pb2.LeaveResponse,

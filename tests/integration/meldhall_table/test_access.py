@@ -26,14 +26,20 @@ def first_of(call: Any) -> Any:
     return read()
 
 
+def playing(stub: Any, table_id: str) -> Any:
+    return stub.Play(iter([pb.PlayRequest(watch=pb.WatchRequest(table_id=table_id))]))
+
+
 CALLS: dict[str, Callable[[Any, str], Any]] = {
     "CreateTable": lambda stub, _: stub.CreateTable(new_table(OPEN, OPEN, command_id="another")),
     "Join": lambda stub, table: stub.Join(pb.JoinRequest(table_id=table, command_id="j")),
     "Leave": lambda stub, table: stub.Leave(pb.LeaveRequest(table_id=table, command_id="l")),
     "Act": lambda stub, table: stub.Act(pb.ActRequest(table_id=table, command_id="a", move=DRAW)),
     "GetHints": lambda stub, table: stub.GetHints(hints_pb.GetHintsRequest(table_id=table)),
+    "Play": lambda stub, table: first_of(playing(stub, table)),
     "Watch": lambda stub, table: first_of(stub.Watch(pb.WatchRequest(table_id=table))),
     "ReadStream": lambda stub, table: first_of(stub.ReadStream(pb.ReadStreamRequest(table_id=table))),
+    "WatchShards": lambda stub, _: first_of(stub.WatchShards(pb.WatchShardsRequest())),
 }
 
 STRANGER, OTHER, RULER = player("mallory"), service("matchmaking"), operator()
@@ -45,11 +51,13 @@ DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     ("Act", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("GetHints", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("Watch", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
+    ("Play", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("ReadStream", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
+    ("WatchShards", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
     *(
         (rpc, who, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED")
         for who in (OTHER, RULER)
-        for rpc in ("Join", "Leave", "Act", "GetHints")
+        for rpc in ("Join", "Leave", "Act", "GetHints", "Play")
     ),
 ]
 
