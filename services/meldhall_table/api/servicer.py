@@ -37,6 +37,8 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}/Join": frozenset({Role.PLAYER}),
     f"{SERVICE}/Leave": frozenset({Role.PLAYER}),
     f"{SERVICE}/Act": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Ready": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Rematch": frozenset({Role.PLAYER}),
     f"{SERVICE}/GetHints": frozenset({Role.PLAYER}),
     f"{SERVICE}/Play": frozenset({Role.PLAYER}),
     f"{SERVICE}/Watch": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
@@ -163,10 +165,17 @@ class TableServicer(rpc.TableServiceServicer):
                         return
                 after = page[-1].version
 
+    async def Ready(self, _request: object, _context: Context) -> pb.ReadyResponse:  # noqa: N802 - the contract's name
+        """Say that every break lasts its time."""
+        raise _unserved("every break lasts its time")
+
+    async def Rematch(self, _request: object, _context: Context) -> pb.RematchResponse:  # noqa: N802 - the contract's name
+        """Say that a match is opened by CreateTable alone."""
+        raise _unserved("a match is opened by CreateTable alone")
+
     async def WatchShards(self, _request: object, _context: Context) -> None:  # type: ignore[override]  # noqa: N802 - it has nothing to yield; the contract's name
         """Say that there is nothing to choose between."""
-        text = "this engine serves every table of its database"
-        raise ServiceError(grpc.StatusCode.UNIMPLEMENTED, "ONE_ENGINE", text)
+        raise _unserved("this engine serves every table of its database")
 
     async def _answer(self, table_id: str, command: TableCommand) -> bytes:
         async with owner_errors():
@@ -175,3 +184,7 @@ class TableServicer(rpc.TableServiceServicer):
         if isinstance(answer, Refusal):
             raise refused(answer)
         return answer
+
+
+def _unserved(why: str) -> ServiceError:
+    return ServiceError(grpc.StatusCode.UNIMPLEMENTED, "NOT_SERVED", why)

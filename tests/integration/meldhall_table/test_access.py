@@ -35,6 +35,8 @@ CALLS: dict[str, Callable[[Any, str], Any]] = {
     "Join": lambda stub, table: stub.Join(pb.JoinRequest(table_id=table, command_id="j")),
     "Leave": lambda stub, table: stub.Leave(pb.LeaveRequest(table_id=table, command_id="l")),
     "Act": lambda stub, table: stub.Act(pb.ActRequest(table_id=table, command_id="a", move=DRAW)),
+    "Ready": lambda stub, table: stub.Ready(pb.ReadyRequest(table_id=table, command_id="r")),
+    "Rematch": lambda stub, table: stub.Rematch(pb.RematchRequest(table_id=table, command_id="m")),
     "GetHints": lambda stub, table: stub.GetHints(hints_pb.GetHintsRequest(table_id=table)),
     "Play": lambda stub, table: first_of(playing(stub, table)),
     "Watch": lambda stub, table: first_of(stub.Watch(pb.WatchRequest(table_id=table))),
@@ -57,7 +59,7 @@ DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     *(
         (rpc, who, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED")
         for who in (OTHER, RULER)
-        for rpc in ("Join", "Leave", "Act", "GetHints", "Play")
+        for rpc in ("Join", "Leave", "Act", "GetHints", "Play", "Ready", "Rematch")
     ),
 ]
 
