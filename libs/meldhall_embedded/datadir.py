@@ -43,6 +43,18 @@ class DataDir:
         return self._folder("nats")
 
     @property
+    def postgres(self) -> Path:
+        """Folder of the PostgreSQL.
+
+        Of a root process it belongs to an ordinary user, who must be able to pass through this folder; what
+        else lies here he still may not read.
+        """
+        folder = self._folder("postgres")
+        if os.geteuid() == 0:
+            self.path.chmod(0o711)
+        return folder
+
+    @property
     def keys(self) -> Path:
         """Folder of signing keys."""
         return self._folder("keys")

@@ -8,11 +8,15 @@ class EmbeddedError(Exception):
 
 
 class BinaryNotFound(EmbeddedError):
-    """There is no nats-server where it was looked for."""
+    """A server's program is not where it was looked for, or cannot be run."""
 
 
 class BinaryTooOld(EmbeddedError):
-    """The nats-server that was found lacks features that Meldhall needs."""
+    """The server that was found lacks features that Meldhall needs."""
+
+
+class FolderUnusable(EmbeddedError):
+    """A server cannot keep its data in the folder, or the data there is another version's."""
 
 
 class PortTaken(EmbeddedError):

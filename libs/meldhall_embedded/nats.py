@@ -1,6 +1,5 @@
 """The local nats-server: found, configured, started, stopped."""
 
-import asyncio
 import contextlib
 import json
 import os
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from meldhall_embedded._commands import run_command
 from meldhall_embedded.errors import BinaryNotFound, BinaryTooOld, PortTaken, StartFailed
 from meldhall_embedded.ports import LOOPBACK, check_port, free_port
 from meldhall_embedded.processes import ChildProcess, OutputSink, ProcessSpec
@@ -126,10 +126,11 @@ class NatsServer:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         config = self.folder / "nats-server.conf"
         config.write_text(self._config(FEATURE_FLAGS), encoding="utf-8")
-        if (await _run(binary, "-t", "-c", str(config)))[0] != 0:
+        check = (str(binary), "-t", "-c", str(config))
+        if (await run_command(check))[0] != 0:
             # Servers before the flags existed refuse the block; they know version 1 only.
             config.write_text(self._config(""), encoding="utf-8")
-            status, output = await _run(binary, "-t", "-c", str(config))
+            status, output = await run_command(check)
             if status != 0:
                 raise StartFailed("nats-server", f"refuses its configuration {config}", output)
         return ProcessSpec(
@@ -185,7 +186,7 @@ class NatsServer:
 
 
 async def _check_version(binary: Path) -> None:
-    _, output = await _run(binary, "--version")
+    _, output = await run_command((str(binary), "--version"))
     found = re.search(r"v?(\d+)\.(\d+)\.\d+", output)
     if found is None:
         raise BinaryNotFound(f"{binary} does not say which version it is: {output.strip()[:200]!r}")
@@ -195,21 +196,6 @@ async def _check_version(binary: Path) -> None:
             f"{binary} is nats-server {_dotted(version)}; Meldhall needs {_dotted(MINIMUM_VERSION)} or newer "
             f"({BINARY_SETTING} names another file)"
         )
-
-
-async def _run(binary: Path, *arguments: str) -> tuple[int, str]:
-    try:
-        process = await asyncio.create_subprocess_exec(
-            str(binary),
-            *arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-    except OSError as error:
-        raise BinaryNotFound(f"{binary} cannot be run: {error.strerror}") from error
-    output, _ = await process.communicate()
-    return process.returncode or 0, output.decode("utf-8", "replace")
 
 
 def _dotted(version: tuple[int, int]) -> str:

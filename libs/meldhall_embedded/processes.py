@@ -13,6 +13,7 @@ from typing import Final
 
 from meldhall_embedded._http import get_status
 from meldhall_embedded.errors import StartFailed
+from meldhall_embedded.users import User
 
 LAUNCHER: Final = str(Path(__file__).with_name("_launch.py"))
 KEPT_LINES: Final = 20
@@ -25,8 +26,10 @@ OutputSink = Callable[[str, str], None]
 class ProcessSpec:
     """What to run and how to know that it is ready.
 
-    ``env`` is laid over the parent's environment. ``ready_url`` is polled for a 200 answer; None: ready as
-    soon as it runs. Times are in seconds.
+    ``env`` is laid over the parent's environment. ``ready_url`` is polled for a 200 answer, ``ready`` is
+    asked with the process's id; neither: ready as soon as it runs. ``user``: whom to run it as; None: whoever
+    the parent is. ``stop_signal`` asks for an orderly end; ``death_signal`` is what the kernel sends when the
+    parent dies. Times are in seconds.
     """
 
     name: str
@@ -36,6 +39,10 @@ class ProcessSpec:
     ready_timeout: float = 30.0
     stop_timeout: float = 10.0
     cwd: Path | None = None
+    ready: Callable[[int], bool] | None = None
+    user: User | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    death_signal: signal.Signals = signal.SIGKILL
 
 
 class ChildProcess:
@@ -94,6 +101,8 @@ class ChildProcess:
             "-S",
             LAUNCHER,
             str(os.getpid()),
+            str(int(self.spec.death_signal)),
+            f"{user.uid}:{user.gid}" if (user := self.spec.user) else "-",
             *self.spec.command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
@@ -105,13 +114,11 @@ class ChildProcess:
         self._pump = asyncio.create_task(self._forward_output(self._process))
 
     async def wait_ready(self) -> None:
-        """Poll the ready URL until it answers 200.
+        """Poll until the process is ready as its spec says.
 
         Raises:
             StartFailed: the process ended, or was not ready in time.
         """
-        if self.spec.ready_url is None:
-            return
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.spec.ready_timeout
         pause = 0.01
@@ -119,12 +126,17 @@ class ChildProcess:
             if not self.running:
                 await self.wait()
                 raise StartFailed(self.spec.name, f"ended with status {self.returncode}", self.last_output)
-            if await get_status(self.spec.ready_url, seconds=1.0) == 200:
+            if await self._is_ready():
                 return
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)
         reason = f"was not ready after {self.spec.ready_timeout:g} s"
         raise StartFailed(self.spec.name, reason, self.last_output)
+
+    async def _is_ready(self) -> bool:
+        if self.spec.ready is not None:
+            return self.pid is not None and self.spec.ready(self.pid)
+        return self.spec.ready_url is None or await get_status(self.spec.ready_url, seconds=1.0) == 200
 
     async def wait(self) -> int:
         """Wait for the end of the process and of its output, and return its exit status."""
@@ -141,12 +153,12 @@ class ChildProcess:
         return status
 
     async def stop(self) -> None:
-        """End the process with SIGTERM, then with SIGKILL, and kill what it left in its session."""
+        """End the process with its stop signal, then with SIGKILL, and kill what it left in its session."""
         if self._process is None:
             return
         if self.running:
             with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGTERM)
+                self._process.send_signal(self.spec.stop_signal)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(self._process.wait()), self.spec.stop_timeout)
         await self.kill()
