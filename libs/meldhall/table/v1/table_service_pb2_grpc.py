@@ -172,6 +172,8 @@ class TableServiceServicer:
 
         The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
         and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+        A stream that ends for any other reason than the player's closing of his side may leave commands unanswered: send them again, with the same
+        ids, over the next.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

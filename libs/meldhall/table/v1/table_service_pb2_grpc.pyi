@@ -66,6 +66,8 @@ class TableServiceStub:
 
     The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
     and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+    A stream that ends for any other reason than the player's closing of his side may leave commands unanswered: send them again, with the same
+    ids, over the next.
     """
     GetHints: _grpc.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]
     """Ask for hints for one's own seat. Changes nothing; for players alone."""
@@ -113,6 +115,8 @@ class TableServiceAsyncStub(TableServiceStub):
 
     The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
     and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+    A stream that ends for any other reason than the player's closing of his side may leave commands unanswered: send them again, with the same
+    ids, over the next.
     """
     GetHints: _aio.UnaryUnaryMultiCallable[_table_hints_pb2.GetHintsRequest, _table_hints_pb2.GetHintsResponse]  # type: ignore[assignment]
     """Ask for hints for one's own seat. Changes nothing; for players alone."""
@@ -205,6 +209,8 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
 
         The first request is `watch`; it is answered as Watch would be. Commands are done one after another in the order in which they were sent,
         and each gets exactly one answer. A refused command does not end the stream. The events that a command caused come before its answer.
+        A stream that ends for any other reason than the player's closing of his side may leave commands unanswered: send them again, with the same
+        ids, over the next.
         """
 
     @_abc_1.abstractmethod
