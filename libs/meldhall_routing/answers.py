@@ -23,6 +23,7 @@ _AGAIN: Final = frozenset({
 })  # fmt: skip
 """Codes after which the same request is sent again."""
 
+_OF_TRANSPORT: Final = frozenset({grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN})
 _AGAIN_NUMBERS: Final = frozenset(code.value[0] for code in _AGAIN)
 
 
@@ -74,8 +75,12 @@ def not_owner_of(reason: str, metadata: Mapping[str, str]) -> NotOwner | None:
 
 
 def may_repeat(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the call says nothing about its outcome, so that the same command id is to be sent again."""
-    return error.code() in _AGAIN
+    """Whether the call says nothing about its outcome, so that the same command id is to be sent again.
+
+    Our services give a reason with everything that is their fault. INTERNAL and UNKNOWN without one are what
+    grpc itself says of a stream that was reset, or that ended while something was being written to it.
+    """
+    return error.code() in _AGAIN or (error.code() in _OF_TRANSPORT and reason_of(error) is None)
 
 
 def may_repeat_status(status: int) -> bool:
