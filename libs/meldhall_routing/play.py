@@ -28,10 +28,10 @@ class _Sent:
 class PlayStream:
     """``Play`` over as many calls as it takes: iterate over what is seen, ``send`` commands beside it.
 
-    What is seen is as in ``WatchStream``. Every command gets one answer: those without one go out again under
-    the same ids wherever the table has gone, in the order in which they were sent. An engine that puts a command
-    off may have done later ones by then, so a command that depends on another waits for its answer, or carries
-    the version that it expects. Use it by ``async with``.
+    What is seen is as in ``WatchStream``. Every command gets one answer: those without one go out again
+    under the same ids wherever the table has gone, in the order in which they were sent. An engine that
+    puts a command off may have done later ones by then, so a command that depends on another waits for its
+    answer, or carries the version that it expects. Use it by ``async with``.
     """
 
     def __init__(self, dispatcher: Dispatcher, table_id: str, trip: Trip, metadata: Metadata) -> None:
