@@ -77,3 +77,13 @@ class LogUnavailable(EventLogError):
 
     An append that failed so may still have been committed: read the stream, or the receipt, before going on.
     """
+
+
+class LeaseLost(EventLogError):
+    """Somebody else holds the lease, or nobody: what the caller wanted to write under it is not written."""
+
+    def __init__(self, name: str, *, epoch: int | None) -> None:
+        held = "is not held here" if epoch is None else f"is not held with epoch {epoch} any more"
+        super().__init__(f"lease {name} {held}")
+        self.name = name
+        self.epoch = epoch

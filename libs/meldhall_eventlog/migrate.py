@@ -30,6 +30,9 @@ from meldhall_eventlog.sqlite import create_sync_engine, file_url
 SCRIPT_LOCATION: Final = "meldhall_eventlog:migrations"
 VERSION_TABLE: Final = "eventlog_alembic_version"
 
+NAMED_LEASES: Final = "meldhall_eventlog:lease_migrations"
+NAMED_LEASES_VERSION_TABLE: Final = "named_leases_alembic_version"
+
 _LOCK_WAIT_SECONDS: Final = 60
 
 
@@ -42,7 +45,17 @@ def upgrade(url: str) -> str:
     Returns:
         The revision after the run.
     """
+    upgrade_named_leases(url)
     return run_migrations(url, SCRIPT_LOCATION, VERSION_TABLE)
+
+
+def upgrade_named_leases(url: str) -> str:
+    """Bring the table of named leases to the newest revision, in any service's database. Blocking.
+
+    Returns:
+        The revision after the run.
+    """
+    return run_migrations(url, NAMED_LEASES, NAMED_LEASES_VERSION_TABLE)
 
 
 def current(url: str) -> str | None:

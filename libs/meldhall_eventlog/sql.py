@@ -4,12 +4,21 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final, Self
 
-from meldhall_eventlog import statements
+from meldhall_eventlog import snapshots, statements
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
 from meldhall_eventlog.sqlite import SqliteDatabase
-from meldhall_eventlog.types import FIRST, Append, NewEvent, Position, Receipt, StoredEvent, StreamInfo
+from meldhall_eventlog.types import (
+    FIRST,
+    Append,
+    NewEvent,
+    Position,
+    Receipt,
+    Snapshot,
+    StoredEvent,
+    StreamInfo,
+)
 
 MAX_ID_LENGTH: Final = 128
 """Characters of a stream id, a category, an event type and a command id at most."""
@@ -50,6 +59,11 @@ class SqlEventLog:
             await database.close()
             raise
         return cls(database)
+
+    @property
+    def database(self) -> Database:
+        """The database that the log lies in, for leases: they share its one writer. The log closes it."""
+        return self._database
 
     async def close(self) -> None:
         """Finish what was accepted and close the database. Appends that come later are refused."""
@@ -92,6 +106,15 @@ class SqlEventLog:
             )
         )
 
+    async def waking(
+        self, category: str, shards: Sequence[int], *, after: str = "", limit: int = 500
+    ) -> Sequence[StreamInfo]:
+        """List the open streams of these shards that have a ``wake_at_ms``, by id, a page at a time."""
+        _check_page(after=0, limit=limit)
+        return await self._database.read(
+            lambda connection: statements.list_waking(connection, category, shards, after=after, limit=limit)
+        )
+
     async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
         """Return the receipt of a command."""
         return await self._database.read(
@@ -130,6 +153,28 @@ class SqlEventLog:
             raise ValueError(f"checkpoint {name}: {position} is no position")
         await self._commits.run(lambda connection: statements.save_checkpoint(connection, name, position))
 
+    async def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot, and two of its stream at most; see ``EventLog.save_snapshot``."""
+        _check_text("snapshot format", snapshot.format)
+        _check_number("snapshot version", snapshot.version)
+        await self._commits.run(lambda connection: snapshots.save(connection, snapshot))
+
+    async def load_snapshot(
+        self,
+        stream_id: str,
+        format: str,  # noqa: A002 - the column's name
+        *,
+        at_most: int | None = None,
+    ) -> Snapshot | None:
+        """Return the newest snapshot in a format, of a version that is not above ``at_most``."""
+        return await self._database.read(
+            lambda connection: snapshots.load(connection, stream_id, format, at_most=at_most)
+        )
+
+    async def delete_snapshots(self, stream_id: str | None = None) -> int:
+        """Delete a stream's snapshots, or everybody's; return how many there were."""
+        return await self._commits.run(lambda connection: snapshots.delete_all(connection, stream_id))
+
     async def next_epoch(self) -> int:
         """Return a number higher than any that this database has returned before."""
         return await self._commits.run(statements.next_epoch)
@@ -163,6 +208,8 @@ def _validate(append: Append) -> None:
     _check_number("expected version", append.expected_version)
     _check_number("epoch", append.epoch)
     _check_number("recorded_at_ms", append.recorded_at_ms)
+    if append.wake_at_ms is not None:
+        _check_number("wake_at_ms", append.wake_at_ms)
     if not 1 <= len(append.events) <= MAX_EVENTS:
         raise InvalidAppend(f"stream {append.stream_id}: {len(append.events)} events, not 1 to {MAX_EVENTS}")
     if len({event.event_id for event in append.events}) != len(append.events):

@@ -62,7 +62,9 @@ _advance = (
         ~_answered,
     )
     .values(
-        version=streams.c.version + bindparam("count"), public_seq=streams.c.public_seq + bindparam("publics")
+        version=streams.c.version + bindparam("count"),
+        public_seq=streams.c.public_seq + bindparam("publics"),
+        wake_at_ms=bindparam("wake_at"),
     )
     .returning(streams.c.public_seq, _prev_hash)
 )
@@ -124,6 +126,7 @@ def _create_stream(connection: Connection, request: Append) -> tuple[int, bytes]
         "public_seq": _publics(request),
         "owner_epoch": request.epoch,
         "closed": False,
+        "wake_at_ms": request.wake_at_ms,
     }
     savepoint = connection.begin_nested()
     try:
@@ -147,6 +150,7 @@ def _advance_stream(connection: Connection, request: Append) -> tuple[int, bytes
             "command": request.command_id,
             "count": len(request.events),
             "publics": publics,
+            "wake_at": request.wake_at_ms,
         },
     ).one_or_none()
     if row is None:
@@ -256,6 +260,20 @@ def list_streams(
     query = _stream_row.where(streams.c.category == category, streams.c.stream_id > after)
     if open_only:
         query = query.where(~streams.c.closed)
+    return [_stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
+
+
+def list_waking(
+    connection: Connection, category: str, shards: Sequence[int], *, after: str, limit: int
+) -> Sequence[StreamInfo]:
+    """Read a page of the open streams of some shards that have something due by themselves."""
+    query = _stream_row.where(
+        streams.c.category == category,
+        streams.c.shard.in_(shards),
+        streams.c.wake_at_ms.is_not(None),
+        ~streams.c.closed,
+        streams.c.stream_id > after,
+    )
     return [_stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from meldhall_eventlog.types import FIRST, Append, Position, Receipt, StoredEvent, StreamInfo
+from meldhall_eventlog.types import FIRST, Append, Position, Receipt, Snapshot, StoredEvent, StreamInfo
 
 
 class EventLog(Protocol):
@@ -48,6 +48,11 @@ class EventLog(Protocol):
     ) -> Sequence[StreamInfo]:
         """List streams of a category by id, a page at a time."""
 
+    async def waking(
+        self, category: str, shards: Sequence[int], *, after: str = "", limit: int = 500
+    ) -> Sequence[StreamInfo]:
+        """List the open streams of these shards that have a ``wake_at_ms``, by id, a page at a time."""
+
     async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
         """Return the receipt of a command."""
 
@@ -66,6 +71,26 @@ class EventLog(Protocol):
 
     async def save_checkpoint(self, name: str, position: Position) -> None:
         """Store a reader's position durably; it may go back."""
+
+    async def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot, and of those of its stream the two with the highest versions.
+
+        Raises:
+            UnknownStream: there is no such stream.
+            WrongVersion: the stream has not got that far; carries both versions.
+        """
+
+    async def load_snapshot(
+        self,
+        stream_id: str,
+        format: str,  # noqa: A002 - the column's name
+        *,
+        at_most: int | None = None,
+    ) -> Snapshot | None:
+        """Return the newest snapshot in a format, of a version that is not above ``at_most``."""
+
+    async def delete_snapshots(self, stream_id: str | None = None) -> int:
+        """Delete a stream's snapshots, or everybody's; return how many there were."""
 
     async def next_epoch(self) -> int:
         """Return an owner's epoch: higher than any that this database has given out before, durably."""

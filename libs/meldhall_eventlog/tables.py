@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
 )
 
 metadata = MetaData()
@@ -29,7 +30,18 @@ streams = Table(
     Column("public_seq", BigInteger, nullable=False),
     Column("owner_epoch", BigInteger, nullable=False),
     Column("closed", Boolean, nullable=False),
+    Column("wake_at_ms", BigInteger),
     Index("streams_by_category", "category", "stream_id"),
+)
+
+_wakes = and_(streams.c.wake_at_ms.is_not(None), ~streams.c.closed)
+Index(
+    "streams_waking",
+    streams.c.category,
+    streams.c.shard,
+    streams.c.stream_id,
+    sqlite_where=_wakes,
+    postgresql_where=_wakes,
 )
 
 events = Table(
@@ -82,4 +94,45 @@ checkpoints = Table(
     Column("name", Text, primary_key=True),
     Column("tx", BigInteger, nullable=False, server_default="0"),
     Column("position", BigInteger, nullable=False),
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("stream_id", Text, ForeignKey("streams.stream_id"), primary_key=True),
+    Column("version", BigInteger, primary_key=True),
+    Column("format", Text, primary_key=True),
+    Column("state", LargeBinary, nullable=False),
+)
+
+engine_instances = Table(
+    "engine_instances",
+    metadata,
+    Column("instance_id", Text, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("draining", Boolean, nullable=False),
+    Column("beat_at_ms", BigInteger, nullable=False),
+    Column("expires_at_ms", BigInteger, nullable=False),
+)
+
+shard_leases = Table(
+    "shard_leases",
+    metadata,
+    Column("shard", Integer, primary_key=True, autoincrement=False),
+    Column("instance_id", Text),
+    Column("epoch", BigInteger, nullable=False),
+    # When the shard was released; null for one that never was.
+    Column("released_at_ms", BigInteger),
+)
+
+# Made by migrations of its own, because every service's database may have it.
+named_leases_metadata = MetaData()
+
+named_leases = Table(
+    "named_leases",
+    named_leases_metadata,
+    Column("name", Text, primary_key=True),
+    Column("holder", Text),
+    Column("epoch", BigInteger, nullable=False),
+    Column("expires_at_ms", BigInteger, nullable=False),
 )

@@ -75,7 +75,9 @@ class Append:
     ``expected_version`` is the version before the append, 0 for a new stream. ``epoch`` is the owner's fence:
     the append is refused when the stream row carries another one. ``command_id`` (unique in the stream, at
     most 128 characters) and ``response`` make the receipt that a repeated command is answered from; None for
-    an append that no command caused. ``recorded_at_ms`` is Unix time in milliseconds.
+    an append that no command caused. ``recorded_at_ms`` is Unix time in milliseconds, and so is
+    ``wake_at_ms``: when the stream's owner must do something by itself, None where nothing is due. It
+    replaces what the append before it said.
     """
 
     stream_id: str
@@ -88,6 +90,7 @@ class Append:
     command_id: str | None = None
     response: bytes = b""
     meta: Meta = Meta()
+    wake_at_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class StreamInfo:
-    """A stream's row: where it stands and who owns it. ``closed`` streams take no more events."""
+    """A stream's row: where it stands and who owns it.
+
+    ``closed`` streams take no more events. ``wake_at_ms`` is what the last append said (``Append``); 0 where
+    that append was made before appends said it, so that its owner looks.
+    """
 
     stream_id: str
     category: str
@@ -136,3 +143,18 @@ class StreamInfo:
     owner_epoch: int
     last_hash: bytes
     closed: bool
+    wake_at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the first ``version`` events of a stream add up to, as bytes that only ``format`` can read.
+
+    A snapshot only saves reading: it may be lost or ignored at any time. Code that writes or reads another
+    layout uses another ``format`` (at most 128 characters); snapshots are never brought up to date.
+    """
+
+    stream_id: str
+    version: int
+    format: str
+    state: bytes

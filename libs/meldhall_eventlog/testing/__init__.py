@@ -1,8 +1,9 @@
-"""The suite that every adapter of the log passes, and samples to write more tests with.
+"""The suites that every adapter of the log passes, the leases too, and samples to write more tests with.
 
-An adapter subclasses ``EventLogConformance`` in a test module and says how to make a database::
+An adapter subclasses ``EventLogConformance`` and ``LeaseConformance`` in a test module and says how to make
+a database::
 
-    class TestSqlite(EventLogConformance):
+    class TestSqlite(EventLogConformance, LeaseConformance):
         @pytest.fixture
         def url(self, tmp_path: Path) -> str: ...
 
@@ -13,6 +14,15 @@ Needs pytest and pytest-asyncio in auto mode; nothing else of the package import
 """
 
 from meldhall_eventlog.testing.conformance import EventLogConformance
+from meldhall_eventlog.testing.leases import Clock, LeaseConformance
 from meldhall_eventlog.testing.samples import appending, new_event, new_events, whole_log
 
-__all__ = ["EventLogConformance", "appending", "new_event", "new_events", "whole_log"]
+__all__ = [
+    "Clock",
+    "EventLogConformance",
+    "LeaseConformance",
+    "appending",
+    "new_event",
+    "new_events",
+    "whole_log",
+]

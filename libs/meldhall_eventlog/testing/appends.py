@@ -193,6 +193,7 @@ class AppendCases(EventLogCase):
             appending(epoch=2**63),
             replace(appending(), shard=-1),
             replace(appending(), recorded_at_ms=-1),
+            replace(appending(), wake_at_ms=-1),
             appending("table-1", replace(new_event(), type="")),
             appending("table-1", replace(new_event(), type="Tile\x00Drawn")),
             appending("table-1", replace(new_event(), schema_version=-1)),

@@ -33,12 +33,14 @@ def appending(
     category: str = "table",
     command_id: str | None = None,
     response: bytes = b"",
+    shard: int = 7,
+    wake_at_ms: int | None = None,
 ) -> Append:
     """Return an append of the events, or of a fresh one."""
     return Append(
         stream_id=stream_id,
         category=category,
-        shard=7,
+        shard=shard,
         expected_version=after,
         epoch=epoch,
         events=events or (new_event(),),
@@ -46,6 +48,7 @@ def appending(
         command_id=command_id,
         response=response,
         meta=META,
+        wake_at_ms=wake_at_ms,
     )
 
 

@@ -7,10 +7,10 @@ from sqlalchemy import text
 
 from meldhall_eventlog.migrate import upgrade
 from meldhall_eventlog.sqlite import create_engine
-from meldhall_eventlog.testing import EventLogConformance
+from meldhall_eventlog.testing import EventLogConformance, LeaseConformance
 
 
-class TestSqlite(EventLogConformance):
+class TestSqlite(EventLogConformance, LeaseConformance):
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
         url = f"sqlite+aiosqlite:///{tmp_path / 'log.db'}"

@@ -157,7 +157,7 @@ async def test_an_event_is_not_replaced_either(log: SqlEventLog, path: Path, min
     "statement",
     [
         "INSERT OR REPLACE INTO command_receipts VALUES ('table-1', 'c', 1, 1, '')",
-        "INSERT OR REPLACE INTO streams SELECT stream_id, category, 1, 0, 0, 9, 0 FROM streams",
+        "INSERT OR REPLACE INTO streams SELECT stream_id, category, 1, 0, 0, 9, 0, NULL FROM streams",
     ],
 )
 async def test_no_receipt_and_no_stream_is_replaced(log: SqlEventLog, path: Path, statement: str) -> None:

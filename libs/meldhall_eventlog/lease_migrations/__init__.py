@@ -1,0 +1,1 @@
+"""Migrations of the table of named leases, which any database may have."""
