@@ -36,10 +36,14 @@ class RoundSetup:
 
 
 class Game(Protocol):
-    """The rules of one game at one version: pure functions of their arguments."""
+    """The rules of one game at one version: pure functions of their arguments.
+
+    ``state_type`` is the frozen dataclass that a state is, for those who store one.
+    """
 
     name: str
     rules_version: int
+    state_type: type
     min_seats: int
     max_seats: int
     alphabet: Alphabet

@@ -28,6 +28,11 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_GAMES))
 
 
+def every() -> tuple[Game, ...]:
+    """Return all games at all versions of their rules, by name and version."""
+    return tuple(_GAMES[name][version] for name in names() for version in sorted(_GAMES[name]))
+
+
 def game(name: str, rules_version: int | None = None) -> Game:
     """Return a game at a version of its rules, the latest by default.
 

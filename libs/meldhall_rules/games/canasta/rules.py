@@ -43,6 +43,7 @@ class Canasta:
 
     name: str = facts.NAME
     rules_version: int = facts.RULES_VERSION
+    state_type: type = State
     min_seats: int = facts.SEATS
     max_seats: int = facts.SEATS
     alphabet: Alphabet = TILES

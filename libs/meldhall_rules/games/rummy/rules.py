@@ -32,6 +32,7 @@ class BasicRummy:
 
     name: str = facts.NAME
     rules_version: int = facts.RULES_VERSION
+    state_type: type = State
     min_seats: int = facts.MIN_SEATS
     max_seats: int = facts.MAX_SEATS
     alphabet: Alphabet = CARDS
