@@ -162,9 +162,13 @@ class Runtime:
         """
         return self._lifetime.spawn(name, work, may_end=may_end)
 
+    def open_channel(self, target: str) -> grpc.aio.Channel:
+        """Open a channel to another service, with this service's own token. The caller closes it."""
+        return open_channel(target, tokens=self._tokens)
+
     def channel(self, target: str) -> grpc.aio.Channel:
         """Open a channel to another service, with this service's own token. The runtime closes it."""
-        channel = open_channel(target, tokens=self._tokens)
+        channel = self.open_channel(target)
         self.on_close(partial(channel.close, None), f"channel to {target}")
         return channel
 

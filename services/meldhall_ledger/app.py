@@ -15,6 +15,7 @@ from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.missing import TableStreams
 from meldhall_ledger.store import Ledger, migrate, open_database
 from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions
+from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
 
 
@@ -48,6 +49,12 @@ def _migrate(url: str) -> str:
     return migrate(url)
 
 
+def _router(runtime: Runtime, settings: LedgerSettings) -> TableRouter:
+    router = TableRouter(runtime.open_channel, settings.table_address.split(","))
+    runtime.on_close(router.close, "router")
+    return router
+
+
 async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -> None:
     # Two names of structlog for what its loggers can do; the runtime's can do what messaging asks for.
     log = cast("FilteringBoundLogger", runtime.log)
@@ -65,7 +72,7 @@ async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -
         bus,
         consumer_spec(settings.consumer_name, settings.ack_wait_seconds),
         TableEvents(ledger, metrics).apply,
-        TableStreams(runtime.channel(settings.table_address)).read,
+        TableStreams(_router(runtime, settings)).read,
         logger=log,
         metrics=messaging,
     )

@@ -16,7 +16,7 @@ class LedgerSettings(ServiceSettings):
         None, ge=-1_000_000_000_000, le=0, description="No loss takes points below it; unset: no floor."
     )
     table_address: str = Field(
-        "127.0.0.1:7410", min_length=1, description="Where missing events of tables are read from."
+        "127.0.0.1:7410", min_length=1, description="Engines where missing events of tables are read."
     )
     consumer_name: str = Field(
         "ledger", pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="Durable consumer in JetStream."

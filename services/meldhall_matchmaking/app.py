@@ -13,6 +13,7 @@ from meldhall_matchmaking.matcher import Matcher, Times, Tools
 from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_matchmaking.store import TicketStore, migrate, open_database
 from meldhall_matchmaking.tables import TableOpener
+from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
 
 
@@ -35,7 +36,7 @@ async def bind(runtime: Runtime) -> None:
         Tools(
             store=store,
             hub=hub,
-            opener=TableOpener(runtime.channel(settings.table_address), runtime.clock),
+            opener=TableOpener(_router(runtime, settings)),
             told_address=settings.told_address,
             clock=runtime.clock,
             ids=runtime.ids,
@@ -64,6 +65,12 @@ async def bind(runtime: Runtime) -> None:
         hub.close()
 
     runtime.on_drain(drain)
+
+
+def _router(runtime: Runtime, settings: MatchmakingSettings) -> TableRouter:
+    router = TableRouter(runtime.open_channel, settings.table_address.split(","))
+    runtime.on_close(router.close, "router")
+    return router
 
 
 async def _open_store(runtime: Runtime, settings: MatchmakingSettings) -> TicketStore:

@@ -24,12 +24,14 @@ class MatchmakingSettings(ServiceSettings):
     keep_seconds: float = Field(
         3600.0, ge=60, le=2_592_000, description="How long a ticket can be asked for after its end."
     )
-    table_address: str = Field("127.0.0.1:7410", min_length=1, description="Where tables are opened.")
+    table_address: str = Field(
+        "127.0.0.1:7410", min_length=1, description="Engines that are asked for tables, with commas between."
+    )
     table_public_address: str = Field(
-        "", description="Where players are told that their table is; empty: table_address."
+        "", description="Where players are told that their table is; empty: the first of table_address."
     )
 
     @property
     def told_address(self) -> str:
         """The address of tables as players are told it."""
-        return self.table_public_address or self.table_address
+        return self.table_public_address or self.table_address.split(",")[0]

@@ -8,18 +8,20 @@ import grpc
 
 from meldhall.common.v1.game_pb2 import MODE_QUICK, MatchFormat
 from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
 from meldhall_contracts.options import to_message
 from meldhall_matchmaking.store import OpenProposal
-from meldhall_runtime import Clock, reason_of
+from meldhall_routing import TableRouter
+from meldhall_runtime import reason_of
 
 BOT: Final = "normal"
 """Policy of the bots that take the seats for which nobody came."""
 
 PATIENCE_SECONDS: Final = 0.7
-"""How long a table service that is not there is tried again: a group waits on within a second."""
+"""How long a table service that is not there is tried again: a group waits on within a second.
 
-PAUSE_SECONDS: Final = 0.1
+The next table of the group has another id, and perhaps another engine.
+"""
+
 CALL_SECONDS: Final = 3.0
 
 
@@ -51,28 +53,22 @@ class TableOpener:
     """Opens quick-start tables.
 
     Args:
-        channel: To the table service, with a token of this service.
-        clock: Measures patience.
+        router: To the table engines, with a token of this service.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, clock: Clock) -> None:
-        self._stub = TableServiceStub(channel)
-        self._clock = clock
+    def __init__(self, router: TableRouter) -> None:
+        self._router = router
 
     async def open(self, proposal: OpenProposal) -> Opened | NotOpened:
         """Open a group's table. The same group again gets the same table."""
         request = table_request(proposal)
-        until = self._clock.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                answer = await self._stub.CreateTable(request, timeout=CALL_SECONDS)
-            except grpc.aio.AioRpcError as error:
-                failed = _not_opened(error)
-                if failed.why is not Why.UNAVAILABLE or self._clock.monotonic() >= until:
-                    return failed
-            else:
-                return Opened(answer.table_id)
-            await self._clock.sleep(PAUSE_SECONDS)
+        try:
+            answer = await self._router.call(
+                None, "CreateTable", request, seconds=CALL_SECONDS, within=PATIENCE_SECONDS
+            )
+        except grpc.aio.AioRpcError as error:
+            return _not_opened(error)
+        return Opened(answer.table_id)
 
 
 def table_request(proposal: OpenProposal) -> pb.CreateTableRequest:
@@ -95,8 +91,7 @@ def _not_opened(error: grpc.aio.AioRpcError) -> NotOpened:
     info = reason_of(error)
     detail = f"{error.code().name} {info.reason if info else error.details()}"
     match error.code():
-        # CANCELLED, since nothing here cancels: the table service let go of the call while it stopped.
-        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.CANCELLED:
+        case grpc.StatusCode.UNAVAILABLE:
             return NotOpened(Why.UNAVAILABLE, detail)
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return NotOpened(Why.LATE, detail)
