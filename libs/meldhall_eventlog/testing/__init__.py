@@ -14,7 +14,8 @@ Needs pytest and pytest-asyncio in auto mode; nothing else of the package import
 """
 
 from meldhall_eventlog.testing.conformance import EventLogConformance
-from meldhall_eventlog.testing.leases import Clock, LeaseConformance
+from meldhall_eventlog.testing.lease_base import Clock
+from meldhall_eventlog.testing.leases import LeaseConformance
 from meldhall_eventlog.testing.samples import appending, new_event, new_events, whole_log
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from alembic.migration import MigrationContext
 
 import meldhall_eventlog
 from meldhall_eventlog import NotMigrated, SqlEventLog
-from meldhall_eventlog.migrate import current, require_current, run_migrations, upgrade
+from meldhall_eventlog.migrate import VERSION_TABLE, current, require_current, run_migrations, upgrade
 from meldhall_eventlog.sqlite import create_engine, create_sync_engine
 from meldhall_eventlog.tables import metadata, named_leases_metadata
 from meldhall_eventlog.testing import appending
@@ -125,3 +126,19 @@ def test_a_migration_that_fails_leaves_nothing(url: str, path: Path, tmp_path: P
     with pytest.raises(Exception, match="incomplete input"):
         run_migrations(url, location, "purse_alembic_version")
     assert execute(path, "SELECT name FROM sqlite_master") == []
+
+
+async def test_streams_that_were_open_before_wake_times_were_kept_wake_once(url: str, path: Path) -> None:
+    old = path.parent / "old"
+    (old / "versions").mkdir(parents=True)
+    (old / "env.py").write_text("from meldhall_eventlog.migrate import run_env\n\nrun_env()\n")
+    for script in ("0001_log.py", "0002_positions.py"):
+        shutil.copy(VERSIONS / script, old / "versions")
+    assert run_migrations(url, str(old), VERSION_TABLE) == "0002"
+    execute(
+        path, "INSERT INTO streams VALUES ('open', 'table', 3, 0, 0, 0, 0), ('done', 'table', 3, 0, 0, 0, 1)"
+    )
+    upgrade(url)
+    log = await SqlEventLog.open(url)
+    assert [(row.stream_id, row.wake_at_ms) for row in await log.waking("table", [3])] == [("open", 0)]
+    await log.close()
