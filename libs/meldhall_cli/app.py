@@ -162,14 +162,21 @@ def token(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="rules, solver or log.")],
+    name: Annotated[str, typer.Argument(help="rules, solver, log or moves.")],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
+    tables: Annotated[int, typer.Option(min=1, max=10_000, help="Tables of the bench moves.")] = 200,
+    seats: Annotated[int, typer.Option(min=2, max=4, help="Seats of each of them.")] = 2,
+    database: Annotated[
+        str, typer.Option(help="For moves: sqlite, postgres (started here) or the URL of an empty database.")
+    ] = "sqlite",
     as_json: JsonOption = False,
 ) -> None:
-    """Measure a part and print the result; the last line of --json is one object."""
+    """Measure a part, or a running engine, and print the result; the last line of --json is one object."""
     from meldhall_cli.bench import bench as run
+    from meldhall_cli.bench.moves import MovesPlan
 
-    run(name, seconds=seconds, as_json=as_json, console=_console(quiet=as_json))
+    moves = MovesPlan(tables, seats, seconds, database)
+    run(name, seconds=seconds, as_json=as_json, console=_console(quiet=as_json), moves=moves)
 
 
 @app.command()

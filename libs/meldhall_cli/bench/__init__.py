@@ -2,19 +2,30 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 from rich.console import Console
 
 from meldhall_cli.bench.log import measure_log
+from meldhall_cli.bench.moves import MovesPlan, measure_moves, print_moves
 from meldhall_cli.bench.rules import measure_rules
 from meldhall_cli.bench.solver import measure_solver
 from meldhall_cli.faults import CommandFault
 
-NAMES = ("rules", "solver", "log")
+NAMES = ("rules", "solver", "log", "moves")
 
 
-def bench(name: str, *, seconds: float, as_json: bool, console: Console) -> None:
+def bench(
+    name: str, *, seconds: float, as_json: bool, console: Console, moves: MovesPlan | None = None
+) -> None:
     """Run a bench and print what it measured.
+
+    Args:
+        name: which.
+        seconds: how long to measure.
+        as_json: whether the last line is the result as JSON.
+        console: for people.
+        moves: for ``moves``: at how many tables, and so on.
 
     Raises:
         CommandFault: there is no such bench.
@@ -26,9 +37,12 @@ def bench(name: str, *, seconds: float, as_json: bool, console: Console) -> None
             result = measure_solver(seconds)
         case "log":
             result = asyncio.run(measure_log(seconds))
+        case "moves":
+            result = asyncio.run(measure_moves(replace(moves or MovesPlan(), seconds=seconds)))
+            print_moves(result, console)
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
-    for key, value in result.items():
+    for key, value in result.items() if name != "moves" else ():
         console.print(f"{key:>28}  {value:,.0f}" if value >= 100 else f"{key:>28}  {value:.3f}")
     if as_json:
         print(json.dumps(result))

@@ -50,5 +50,5 @@ def test_without_or_tools_the_bench_says_what_is_missing(monkeypatch: pytest.Mon
 
 
 def test_a_bench_that_there_is_not_is_named() -> None:
-    with pytest.raises(CommandFault, match="no bench 'moves', only rules, solver, log"):
-        bench("moves", seconds=0.1, as_json=True, console=Console(stderr=True))
+    with pytest.raises(CommandFault, match="no bench 'speed', only rules, solver, log, moves"):
+        bench("speed", seconds=0.1, as_json=True, console=Console(stderr=True))
