@@ -10,7 +10,7 @@ import grpc
 from meldhall.ledger.v1 import ledger_service_pb2 as pb
 from meldhall.ledger.v1 import ledger_service_pb2_grpc as rpc
 from meldhall_eventlog.errors import LogUnavailable
-from meldhall_ledger.domain.accounts import MAX_PLAYER_ID, AccountId, Balance, Unit, is_player_id
+from meldhall_ledger.domain.accounts import MAX_PLAYER_ID, Balance, Unit, is_player_id, of_player
 from meldhall_ledger.domain.holds import Claim, Reservation
 from meldhall_ledger.domain.refusals import Code, Refusal
 from meldhall_ledger.domain.results import MAX_SEATS
@@ -79,7 +79,7 @@ class LedgerApi(rpc.LedgerServiceServicer):
         self, request: pb.ListStatementRequest, _context: Context
     ) -> pb.ListStatementResponse:
         """Answer with a page; one line more than asked for is read to know whether there is another page."""
-        account = AccountId(_unit(request.unit), _whose(request.player_id))
+        account = of_player(_unit(request.unit), _whose(request.player_id))
         size, before = _page(request)
         with _database():
             lines = await self._ledger.statement(account, before=before, limit=size + 1)

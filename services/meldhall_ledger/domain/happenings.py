@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from meldhall_ledger.domain.accounts import AccountId, Unit
+from meldhall_ledger.domain.accounts import Unit, of_player
 from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Fault
 from meldhall_ledger.domain.results import ACTOR
@@ -51,7 +51,7 @@ class Numbered:
 
 def spend(spent: JokerSpent) -> Transfer:
     """Return the transfer that takes a held joker back to issue."""
-    debit, credit, amount = movement(AccountId(Unit.JOKERS, spent.player_id), -1)
+    debit, credit, amount = movement(of_player(Unit.JOKERS, spent.player_id), -1)
     kind = Kind.JOKER_SPENT
     return Transfer(
         id=derived_id(spent.table_id, spent.round, kind, spent.seat),

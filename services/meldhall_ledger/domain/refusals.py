@@ -15,6 +15,20 @@ class Code(StrEnum):
     """The transfer id was used for something else."""
     RESERVATION_EXISTS = "RESERVATION_EXISTS"
     """The round's jokers were reserved for other seats or players."""
+    PENDING_NOT_FOUND = "PENDING_NOT_FOUND"
+    """There is no pending transfer with the id that was to be posted or voided."""
+    PENDING_POSTED = "PENDING_POSTED"
+    """The pending transfer was posted before."""
+    PENDING_VOIDED = "PENDING_VOIDED"
+    """The pending transfer was voided before."""
+    PENDING_EXPIRED = "PENDING_EXPIRED"
+    """The pending transfer's time was over before it was posted or voided."""
+    EXCEEDS_PENDING = "EXCEEDS_PENDING"
+    """More was to be posted than is pending."""
+    CORRECTED_NOT_FOUND = "CORRECTED_NOT_FOUND"
+    """There is no transfer with the id that a correction is of."""
+    LINKED_REFUSED = "LINKED_REFUSED"
+    """Another transfer of its chain was refused, so none of the chain was posted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from meldhall_ledger.domain.accounts import AccountId, Unit, is_player_id
+from meldhall_ledger.domain.accounts import AccountId, Unit, is_player_id, of_player
 from meldhall_ledger.domain.refusals import Fault, FaultCode
 from meldhall_ledger.domain.transfers import MAX_AMOUNT, Cause, Kind, Transfer, derived_id, movement
 from meldhall_rules import registry
@@ -108,7 +108,7 @@ def check_changes(ended: Ended, right: tuple[int, ...]) -> Fault | None:
 def points_accounts(ended: Ended) -> tuple[AccountId, ...]:
     """Return the accounts that a checked result can move, each once."""
     changed = (
-        AccountId(Unit.POINTS, player)
+        of_player(Unit.POINTS, player)
         for player, bot, change in zip(ended.players, ended.bots, ended.account_changes, strict=True)
         if not bot and change != 0
     )
@@ -132,7 +132,7 @@ def settle(
     for seat, player in enumerate(ended.players):
         if ended.bots[seat]:
             continue
-        account = AccountId(Unit.POINTS, player)
+        account = of_player(Unit.POINTS, player)
         before = left.get(account, 0)
         change = _to_floor(ended.account_changes[seat], before, floor)
         left[account] = before + change

@@ -28,6 +28,41 @@ class Kind(StrEnum):
     MATCH_RESULT = "match_result"
     JOKER_SPENT = "joker_spent"
     GRANT = "grant"
+    STAKE = "stake"
+    """What a player puts up for an arena match."""
+    PAYOUT = "payout"
+    """What the winners of an arena match get of the stakes."""
+    RAKE = "rake"
+    """What the house keeps of the stakes of an arena match."""
+    FEE = "fee"
+    """What a player pays to enter a tournament."""
+    PRIZE = "prize"
+    """What a tournament pays."""
+    CORRECTION = "correction"
+    """Makes good what another transfer did wrong, by an operator's decision."""
+
+
+@unique
+class Phase(StrEnum):
+    """What a transfer does.
+
+    Most move at once. Some are pending first: the amount is held on the debit account, and a later transfer
+    posts it, or a part of it, or voids it. That happens once::
+
+        pending ──post──▶ posted
+           ├────void────▶ voided
+           └──its time───▶ expired
+    """
+
+    SINGLE = "single"
+    PENDING = "pending"
+    POST = "post"
+    VOID = "void"
+
+    @property
+    def moves(self) -> bool:
+        """Whether the amount moves from one account to the other."""
+        return self in {Phase.SINGLE, Phase.POST}
 
 
 def derived_id(table_id: str, round_no: int, kind: Kind, seat: int) -> UUID:
@@ -52,8 +87,10 @@ class Cause:
 class Transfer:
     """``amount`` leaves ``debit`` and arrives at ``credit``.
 
-    ``cause`` is None and ``reason`` given for grants, and the other way round for everything that a round
-    causes. ``actor`` is who asked.
+    ``cause`` is the seat, round or match that it comes from, ``reason`` what somebody says it is for, one of
+    them at least. ``actor`` is who asked. ``refers_to`` is the pending transfer that one posts or voids, and
+    the wrong one that a correction makes good. ``expires_at_ms`` is when a pending one ends by itself (Unix
+    milliseconds, None: never).
     """
 
     id: UUID
@@ -64,6 +101,9 @@ class Transfer:
     actor: str
     cause: Cause | None = None
     reason: str = ""
+    phase: Phase = Phase.SINGLE
+    refers_to: UUID | None = None
+    expires_at_ms: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.amount <= MAX_AMOUNT:
@@ -72,6 +112,10 @@ class Transfer:
             raise ValueError("a transfer has one unit")
         if self.debit == self.credit:
             raise ValueError("a transfer has two accounts")
+        if self.phase in {Phase.POST, Phase.VOID} and self.refers_to is None:
+            raise ValueError(f"a {self.phase} is of a pending transfer")
+        if self.expires_at_ms is not None and self.phase is not Phase.PENDING:
+            raise ValueError("only a pending transfer expires")
 
     @property
     def unit(self) -> Unit:
@@ -90,7 +134,10 @@ def differences(first: Transfer, second: Transfer) -> tuple[str, ...]:
 
     Who asked does not count: a caller may repeat a request under another of its names.
     """
-    names = ("debit", "credit", "amount", "kind", "cause", "reason")
+    names = (
+        *("debit", "credit", "amount", "kind", "cause", "reason"),
+        *("phase", "refers_to", "expires_at_ms"),
+    )
     return tuple(name for name in names if getattr(first, name) != getattr(second, name))
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, RowMapping, insert, or_, select, update
 
 from meldhall_ledger.domain.accounts import AccountId, Balance
 from meldhall_ledger.domain.refusals import Code, Refusal
-from meldhall_ledger.domain.transfers import Cause, Kind, Transfer, differences
+from meldhall_ledger.domain.transfers import Cause, Kind, Phase, Transfer, differences
 from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.tables import accounts, postings, transfers
 
@@ -78,7 +78,7 @@ def find_transfer(connection: Connection, transfer_id: UUID) -> Transfer | None:
         .mappings()
         .first()
     )
-    return None if row is None else _transfer(row)
+    return None if row is None else read_transfer(row)
 
 
 def clash(connection: Connection, transfer: Transfer) -> Refusal | bool:
@@ -181,7 +181,8 @@ def balance_then(connection: Connection, transfer_id: UUID, account: AccountId) 
     return Balance(account.unit, row.balance, row.held)
 
 
-def _transfer(row: RowMapping) -> Transfer:
+def read_transfer(row: RowMapping) -> Transfer:
+    """Read a transfer from the columns of its table."""
     return Transfer(
         id=UUID(row["transfer_id"]),
         debit=AccountId.parse(row["debit"]),
@@ -191,6 +192,9 @@ def _transfer(row: RowMapping) -> Transfer:
         actor=row["actor"],
         cause=read_cause(row),
         reason=row["reason"],
+        phase=Phase(row["phase"]),
+        refers_to=None if row["refers_to"] is None else UUID(row["refers_to"]),
+        expires_at_ms=row["expires_at_ms"],
     )
 
 

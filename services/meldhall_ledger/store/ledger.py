@@ -9,7 +9,8 @@ import stamina
 from sqlalchemy import Connection, select
 
 from meldhall_eventlog.database import Database, GroupCommit
-from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, of_player
+from meldhall_ledger.domain.books import Chain, Verdict
 from meldhall_ledger.domain.happenings import Happening, JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.holds import Reservation
 from meldhall_ledger.domain.matches import MatchEnded
@@ -18,8 +19,10 @@ from meldhall_ledger.domain.results import SettledSeat
 from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
 from meldhall_ledger.store.database import is_passing
+from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
+from meldhall_ledger.store.orders import carry_out, expire
 from meldhall_ledger.store.reservations import post_joker, release, reserve
 from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
@@ -49,7 +52,7 @@ class Grant:
     @property
     def account(self) -> AccountId:
         """The player's account."""
-        return AccountId(self.unit, self.player_id)
+        return of_player(self.unit, self.player_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +90,11 @@ class Ledger:
         self._commits = GroupCommit(database)
         self._now_ms = now_ms
         self._floor = account_floor
+        self._desk = OrderDesk(self._carry_out)
 
     async def close(self) -> None:
         """Finish what runs and close the database."""
+        await self._desk.close()
         await self._commits.close()
         await self._database.close()
 
@@ -103,7 +108,7 @@ class Ledger:
 
     async def balances(self, player_id: str) -> tuple[Balance, ...]:
         """Return a player's balances, one a unit; zeros for a player never seen."""
-        ids = [AccountId(unit, player_id) for unit in Unit]
+        ids = [of_player(unit, player_id) for unit in Unit]
         found = await self._read(lambda connection: read_balances(connection, ids))
         return tuple(found[account] for account in ids)
 
@@ -146,6 +151,28 @@ class Ledger:
             return balance_then(connection, transfer.id, grant.account)
 
         return _not_a_fault(await self._write(work))
+
+    async def carry_out(self, chains: Sequence[Chain]) -> Sequence[tuple[Verdict, ...]]:
+        """Carry out chains of orders, each all or none, and return a verdict for every order.
+
+        The same order again has the same verdict and changes nothing. Orders that wait together share a
+        transaction.
+
+        Raises:
+            LogUnavailable: the database failed; what became of the orders is not known. Send them again.
+        """
+        return await self._desk.submit(chains)
+
+    async def expire(self, limit: int = 500) -> int:
+        """Release what overdue pending transfers hold; return how many that were, ``limit`` at most."""
+        now_ms = self._now_ms()
+        return _done(await self._write(lambda connection: expire(connection, now_ms=now_ms, limit=limit)))
+
+    async def _carry_out(self, chains: Sequence[Chain]) -> Sequence[tuple[Verdict, ...]]:
+        def work(connection: Connection) -> Sequence[tuple[Verdict, ...]]:
+            return carry_out(connection, chains, now_ms=self._now_ms(), floor=self._floor)
+
+        return _done(await self._write(work))
 
     async def reserve_jokers(self, reservation: Reservation) -> tuple[int, ...] | Refusal:
         """Hold jokers for a round and return the seats; the same reservation again returns the same."""
@@ -235,4 +262,10 @@ def _attempts() -> AsyncIterator[stamina.Attempt]:
 def _not_a_fault(answer: T | Refusal | Fault) -> T | Refusal:
     if isinstance(answer, Fault):
         raise TypeError(f"a request was answered with a fault: {answer.detail}")
+    return answer
+
+
+def _done(answer: T | Refusal | Fault) -> T:
+    if isinstance(answer, (Refusal, Fault)):
+        raise TypeError(f"what cannot be refused was: {answer.detail}")
     return answer

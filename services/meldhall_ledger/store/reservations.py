@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
-from meldhall_ledger.domain.accounts import AccountId, Unit
+from meldhall_ledger.domain.accounts import AccountId, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, spend
 from meldhall_ledger.domain.holds import Claim, HoldState, Reservation, may_follow, seats_to_hold
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
@@ -27,7 +27,7 @@ def reserve(connection: Connection, reservation: Reservation, *, now_ms: int) ->
         return _answer_again(connection, reservation)
     if is_over(connection, table_id) or _settled_since(connection, table_id, round_no):
         return ()
-    players = {claim.player_id: AccountId(Unit.JOKERS, claim.player_id) for claim in reservation.claims}
+    players = {claim.player_id: of_player(Unit.JOKERS, claim.player_id) for claim in reservation.claims}
     available = _lock(connection, players.values())
     chosen = seats_to_hold(
         reservation.claims, {player: available[account] for player, account in players.items()}
@@ -118,7 +118,7 @@ def release(connection: Connection, table_id: str, *, up_to_round: int | None, n
         which = (*which, holds.c.round <= up_to_round)
     players = _resolve(connection, HoldState.RELEASED, which, now_ms)
     changes = {
-        AccountId(Unit.JOKERS, player): Change(held=-amount) for player, amount in Counter(players).items()
+        of_player(Unit.JOKERS, player): Change(held=-amount) for player, amount in Counter(players).items()
     }
     after = change_accounts(connection, changes)
     if isinstance(after, Refusal):

@@ -46,8 +46,27 @@ transfers = Table(
     Column("reason", Text, nullable=False),
     Column("actor", Text, nullable=False),
     Column("posted_at_ms", BigInteger, nullable=False),
+    Column("phase", Text, nullable=False, server_default="single"),
+    Column("refers_to", Text, ForeignKey("transfers.transfer_id")),
+    Column("expires_at_ms", BigInteger),
     CheckConstraint("amount > 0", name="transfers_amount"),
     CheckConstraint("debit <> credit", name="transfers_two_accounts"),
+)
+
+pendings = Table(
+    "pendings",
+    metadata,
+    Column("transfer_id", Text, ForeignKey("transfers.transfer_id"), primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("posted", BigInteger, nullable=False),
+    Column("resolved_by", Text, ForeignKey("transfers.transfer_id")),
+    Column("resolved_at_ms", BigInteger),
+    Column("expires_at_ms", BigInteger),
+    CheckConstraint("state IN ('pending', 'posted', 'voided', 'expired')", name="pendings_state"),
+    CheckConstraint("(state = 'pending') = (resolved_at_ms IS NULL)", name="pendings_resolved"),
+    CheckConstraint("(state IN ('posted', 'voided')) = (resolved_by IS NOT NULL)", name="pendings_by"),
+    CheckConstraint("(state = 'posted') = (posted > 0)", name="pendings_posted"),
+    UniqueConstraint("resolved_by", name="pendings_resolved_by"),
 )
 
 postings = Table(

@@ -1,6 +1,7 @@
 import pytest
 from sqlalchemy.exc import IntegrityError
 from tests.fixtures.ledger import ended, grant, read_books, reservation
+from tests.fixtures.orders import POT, coins, given, pending, post
 
 from meldhall_ledger.domain.happenings import JokerSpent, Numbered
 from meldhall_ledger.store import Ledger, open_database
@@ -30,6 +31,7 @@ from meldhall_ledger.store import Ledger, open_database
                 "holds",
                 "accounts",
                 "inbox",
+                "pendings",
             )
         ),
         *(
@@ -43,8 +45,12 @@ from meldhall_ledger.store import Ledger, open_database
                 "holds",
                 "accounts",
                 "inbox",
+                "pendings",
             )
         ),
+        "UPDATE pendings SET state = 'voided' WHERE state = 'posted'",
+        "UPDATE pendings SET state = 'pending', resolved_at_ms = NULL, resolved_by = NULL, posted = 0",
+        "UPDATE pendings SET expires_at_ms = 1",
         "UPDATE holds SET state = 'pending', resolved_at_ms = NULL WHERE seat = 0",
         "UPDATE holds SET state = 'released' WHERE seat = 0",
         "UPDATE inbox SET last_sequence = 1",
@@ -61,6 +67,9 @@ async def test_the_database_refuses_to_change_what_was_posted(
     await ledger.reserve_jokers(reservation("t", 1, "ann", "ben"))
     await ledger.apply(Numbered("t", 1, JokerSpent("t", 1, 0, "ann")))
     await ledger.apply(Numbered("t", 2, ended("t", 1, {"ann": 101, "ben": -101})))
+    await ledger.carry_out(
+        [(given(11, "ann", 10),), (pending(12, coins("ann"), POT, 3),), (post(14, 12, 2),)]
+    )
     before = read_books(url)
     database = open_database(url)
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 import pytest
 from tests.fixtures.ledger import canasta_won, ended, grant, read_books, reservation
 
-from meldhall_ledger.domain.accounts import AccountId, Balance, Unit
+from meldhall_ledger.domain.accounts import Balance, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.transfers import Kind, derived_id
@@ -316,7 +316,7 @@ async def test_a_derived_id_that_somebody_took_is_a_fault(ledger: Ledger, url: s
 async def test_a_statement_is_newest_first_with_running_balance(ledger: Ledger) -> None:
     await ledger.grant(grant(1, "ann", 10, Unit.POINTS))
     await ledger.apply(Numbered("t", 1, ended("t", 4, {"ann": -30, "ben": 30})))
-    account = AccountId(Unit.POINTS, "ann")
+    account = of_player(Unit.POINTS, "ann")
 
     lines = await ledger.statement(account, before=None, limit=10)
 
@@ -370,5 +370,5 @@ async def test_two_processes_with_the_same_round_settle_it_once(ledger: Ledger, 
 async def test_migrating_twice_changes_nothing(ledger: Ledger, url: str) -> None:
     await ledger.grant(grant(1, "ann", 2))
 
-    assert migrate(url) == "0001"
+    assert migrate(url) == "0002"
     assert await _jokers(ledger, "ann") == (2, 0)

@@ -1,18 +1,18 @@
 import pytest
 
-from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, is_player_id, issue
+from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, is_player_id, issue, of_player
 
 
 @pytest.mark.parametrize("unit", list(Unit))
-@pytest.mark.parametrize("player_id", [None, "ann", "github:123|x", "játékos", "player:a:points", "issue"])
+@pytest.mark.parametrize("player_id", ["ann", "github:123|x", "játékos", "player:a:points", "issue"])
 def test_an_account_reads_back_from_its_text(unit: Unit, player_id: str | None) -> None:
-    account = AccountId(unit, player_id)
+    account = of_player(unit, player_id)
 
     assert AccountId.parse(str(account)) == account
 
 
 def test_accounts_are_written_as_documented() -> None:
-    assert str(AccountId(Unit.POINTS, "ann")) == "player:ann:points"
+    assert str(of_player(Unit.POINTS, "ann")) == "player:ann:points"
     assert str(issue(Unit.JOKERS)) == "issue:jokers"
 
 
@@ -25,7 +25,7 @@ def test_a_text_that_names_no_account_is_refused(text: str) -> None:
 
 
 def test_only_issue_accounts_and_points_may_go_below_zero() -> None:
-    lowest = {str(a): a.lowest for unit in Unit for a in (AccountId(unit, "ann"), issue(unit))}
+    lowest = {str(a): a.lowest for unit in Unit for a in (of_player(unit, "ann"), issue(unit))}
 
     assert lowest == {
         "player:ann:points": None,

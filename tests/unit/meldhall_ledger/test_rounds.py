@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from tests.fixtures.ledger import MOVING
 
-from meldhall_ledger.domain.accounts import AccountId, Unit, issue
+from meldhall_ledger.domain.accounts import Unit, issue, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, spend
 from meldhall_ledger.domain.refusals import Fault, FaultCode
 from meldhall_ledger.domain.results import points_accounts, settle
@@ -22,7 +22,7 @@ ROUND = RoundEnded(
     scores=(202, -202, 0, -404),
     account_changes=(202, -202, 0, 0),
 )
-POINTS = {name: AccountId(Unit.POINTS, name) for name in ("ann", "ben", "cid")}
+POINTS = {name: of_player(Unit.POINTS, name) for name in ("ann", "ben", "cid")}
 
 
 def test_a_gain_a_loss_and_a_zero_become_two_transfers() -> None:
@@ -134,7 +134,7 @@ def test_a_spent_joker_returns_to_issue_under_its_own_id() -> None:
     transfer = spend(JokerSpent("t", 2, 1, "ben"))
 
     assert (transfer.debit, transfer.credit, transfer.amount) == (
-        AccountId(Unit.JOKERS, "ben"),
+        of_player(Unit.JOKERS, "ben"),
         issue(Unit.JOKERS),
         1,
     )

@@ -6,7 +6,7 @@ from uuid import NAMESPACE_DNS, UUID, uuid5
 
 import pytest
 
-from meldhall_ledger.domain.accounts import AccountId, Unit, issue
+from meldhall_ledger.domain.accounts import Unit, issue, of_player
 from meldhall_ledger.domain.transfers import (
     MAX_AMOUNT,
     NAMESPACE,
@@ -19,7 +19,7 @@ from meldhall_ledger.domain.transfers import (
 )
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "derived_ids.json").read_text())
-ANN = AccountId(Unit.POINTS, "ann")
+ANN = of_player(Unit.POINTS, "ann")
 GRANT = Transfer(UUID(int=1), issue(Unit.POINTS), ANN, 5, Kind.GRANT, actor="op", reason="welcome")
 
 
@@ -74,7 +74,7 @@ def test_a_gain_comes_from_issue_and_a_loss_returns_there() -> None:
         ({"actor": "somebody else"}, ()),
         ({"amount": 6}, ("amount",)),
         ({"reason": "other"}, ("reason",)),
-        ({"credit": AccountId(Unit.POINTS, "ben")}, ("credit",)),
+        ({"credit": of_player(Unit.POINTS, "ben")}, ("credit",)),
         ({"kind": Kind.ROUND_RESULT, "cause": Cause("t", 1, 0)}, ("kind", "cause")),
     ],
 )
