@@ -16,10 +16,16 @@ import zlib
 from importlib.resources import files
 from typing import Any, Final, Union
 
+from structlog.stdlib import BoundLogger
+
+from meldhall_eventlog.errors import WrongVersion
+from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.types import Snapshot
 from meldhall_rules import registry
 from meldhall_table.domain.state import Round, Table
 from meldhall_table.store.shapes import Codec, ShapeError, codec_of
 
+HASH_BYTES: Final = 32
 LEVEL: Final = 1
 CHECK_BYTES: Final = 8
 MOST_BYTES: Final = 1 << 20
@@ -28,6 +34,53 @@ MOST_BYTES: Final = 1 << 20
 
 class SnapshotError(ValueError):
     """Bytes that are no snapshot of this format."""
+
+
+async def write_snapshot(log: EventLog, table: Table) -> None:
+    """Keep a table's state for the next who reads its stream. Nothing depends on it.
+
+    Args:
+        log: where the stream is.
+        table: its state at a version that the log has.
+
+    Raises:
+        WrongVersion: the log has no event of the table's version.
+        LogUnavailable: the database failed.
+    """
+    made_after = await _hash_at(log, table.table_id, table.version)
+    if made_after is None:
+        raise WrongVersion(table.table_id, expected=table.version, actual=0)
+    await log.save_snapshot(Snapshot(table.table_id, table.version, FORMAT, made_after + encode(table)))
+
+
+async def newest(
+    log: EventLog, table_id: str, *, at_most: int | None, logger: BoundLogger | None
+) -> Table | None:
+    """Return the newest state that can be read, of a version that is not above ``at_most``.
+
+    One that cannot be used is as good as none: the logger is told, and the stream is read instead.
+    """
+    found = await log.load_snapshot(table_id, FORMAT, at_most=at_most)
+    if found is None:
+        return None
+    try:
+        table = decode(found.state[HASH_BYTES:])
+        if (table.table_id, table.version) != (table_id, found.version):
+            raise SnapshotError("it is of another table, or of another version")
+        if await _hash_at(log, table_id, found.version) != found.state[:HASH_BYTES]:
+            raise SnapshotError("the stream has another event at its version")
+    except SnapshotError as error:
+        if logger is not None:
+            logger.warning(
+                "snapshot_ignored", table_id=table_id, version=found.version, why=str(error)
+            )
+        return None
+    return table
+
+
+async def _hash_at(log: EventLog, table_id: str, version: int) -> bytes | None:
+    page = await log.read_stream(table_id, after_version=version - 1, limit=1)
+    return page[0].hash if page and page[0].version == version else None
 
 
 def encode(table: Table) -> bytes:

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
+from structlog.stdlib import BoundLogger
+
 from meldhall_eventlog.store import EventLog
-from meldhall_eventlog.types import NewEvent, StoredEvent
+from meldhall_eventlog.types import NewEvent
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.evolve import evolve
 from meldhall_table.domain.state import Table
 from meldhall_table.store.decode import decode
 from meldhall_table.store.encode import encode
+from meldhall_table.store.snapshot import newest
 
 CATEGORY: Final = "table"
 SHARDS: Final = 256
@@ -41,14 +44,6 @@ class Step:
     at_ms: int
     event: Event = field(repr=False)
     table: Table = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A stream read to its end: the table, and the ids of the commands that were answered."""
-
-    table: Table
-    commands: frozenset[str]
 
 
 def shard_of(table_id: str) -> int:
@@ -81,38 +76,57 @@ def _new_event(event: Event, event_id: UUID) -> NewEvent:
     )
 
 
-async def read_steps(log: EventLog, table_id: str, *, up_to: int | None = None) -> AsyncGenerator[Step, None]:
-    """Read and fold a stream from its first event, to its end or to a version.
+async def read_steps(
+    log: EventLog,
+    table_id: str,
+    *,
+    after: int = 0,
+    up_to: int | None = None,
+    logger: BoundLogger | None = None,
+) -> AsyncGenerator[Step, None]:
+    """Read a stream after a version, to its end or to a version, and fold it.
+
+    Args:
+        log: where the stream is.
+        table_id: whose stream.
+        after: the version before the first step; the state there comes from the newest snapshot that is not
+            above it. 0 reads and folds every event.
+        up_to: the version of the last step.
+        logger: hears of snapshots that cannot be used.
 
     Raises:
         UnknownEventError: the log holds what this version cannot read.
         FoldError: the stream is not a table's.
     """
-    async for _, step in _read(log, table_id, up_to=up_to):
-        yield step
+    table = await newest(log, table_id, at_most=after, logger=logger) if after else None
+    async for step in _read(log, table_id, table, up_to=up_to):
+        if step.version > after:
+            yield step
 
 
-async def replay(log: EventLog, table_id: str) -> Replayed | None:
-    """Read a stream to its end; None where there is no event.
+async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = None) -> Table | None:
+    """Read a stream from its newest snapshot to its end; None where there is no event.
+
+    Args:
+        log: where the stream is.
+        table_id: whose stream.
+        logger: hears of snapshots that cannot be used.
 
     Raises:
         UnknownEventError: the log holds what this version cannot read.
         FoldError: the stream is not a table's.
     """
-    table: Table | None = None
-    commands: set[str] = set()
-    async for stored, step in _read(log, table_id, up_to=None):
+    table = await newest(log, table_id, at_most=None, logger=logger)
+    async for step in _read(log, table_id, table, up_to=None):
         table = step.table
-        if stored.command_id is not None:
-            commands.add(stored.command_id)
-    return None if table is None else Replayed(table, frozenset(commands))
+    return table
 
 
 async def _read(
-    log: EventLog, table_id: str, *, up_to: int | None
-) -> AsyncGenerator[tuple[StoredEvent, Step], None]:
-    table: Table | None = None
-    after = 0
+    log: EventLog, table_id: str, table: Table | None, *, up_to: int | None
+) -> AsyncGenerator[Step, None]:
+    """Read and fold what follows a state, or the whole stream."""
+    after = table.version if table else 0
     while up_to is None or after < up_to:
         limit = PAGE if up_to is None else min(PAGE, up_to - after)
         page = await log.read_stream(table_id, after_version=after, limit=limit)
@@ -120,7 +134,7 @@ async def _read(
             form = table.form if table else None
             event = decode(stored.type, stored.schema_version, stored.payload, form)
             table = evolve(table, event, stored.recorded_at_ms)
-            yield stored, Step(stored.version, stored.recorded_at_ms, event, table)
+            yield Step(stored.version, stored.recorded_at_ms, event, table)
         if len(page) < limit:
             return
         after = page[-1].version
