@@ -138,6 +138,28 @@ def verify(
 
 
 @app.command()
+def snapshots(
+    table: Annotated[str | None, typer.Argument(help="One table; all of them when absent.")] = None,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete them; nothing is lost, also while tables play.")
+    ] = False,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the snapshots of tables by format, or delete them."""
+    from meldhall_cli.snapshots import count, delete_all
+
+    console = _console(quiet=as_json)
+    if delete:
+        asyncio.run(delete_all(table, data=data, database=database, as_json=as_json, console=console))
+    elif table:
+        raise CommandFault("one table's snapshots are deleted, not counted: give --delete")
+    else:
+        asyncio.run(count(data=data, database=database, as_json=as_json, console=console))
+
+
+@app.command()
 def token(
     player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
     service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,

@@ -33,6 +33,7 @@ from meldhall_eventlog.types import (
     Position,
     Receipt,
     Snapshot,
+    SnapshotCount,
     StoredEvent,
     StreamInfo,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "ShardMap",
     "ShardOwner",
     "Snapshot",
+    "SnapshotCount",
     "SqlEventLog",
     "StoredEvent",
     "StreamClosed",

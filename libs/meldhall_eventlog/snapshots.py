@@ -4,13 +4,14 @@ Snapshots are disposable and stand outside the append-only triggers. What is kep
 reader that finds none, or none in its format, reads the events.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, distinct, func, insert, select, update
 
 from meldhall_eventlog.errors import UnknownStream, WrongVersion
 from meldhall_eventlog.tables import snapshots, streams
-from meldhall_eventlog.types import Snapshot
+from meldhall_eventlog.types import Snapshot, SnapshotCount
 
 KEPT: Final = 2
 """Snapshots of a stream at most: the newest, and the one before in case it cannot be read."""
@@ -69,6 +70,18 @@ def load(
         query = query.where(snapshots.c.version <= at_most)
     row = connection.execute(query.order_by(snapshots.c.version.desc()).limit(1)).one_or_none()
     return None if row is None else Snapshot(**row._mapping)
+
+
+def count(connection: Connection) -> Sequence[SnapshotCount]:
+    """Count by format."""
+    query = select(
+        snapshots.c.format,
+        func.count().label("snapshots"),
+        func.count(distinct(snapshots.c.stream_id)).label("streams"),
+        func.sum(func.length(snapshots.c.state)).label("bytes"),
+    ).group_by(snapshots.c.format)
+    rows = connection.execute(query.order_by(snapshots.c.format))
+    return [SnapshotCount(row.format, row.snapshots, row.streams, int(row.bytes)) for row in rows]
 
 
 def delete_all(connection: Connection, stream_id: str | None) -> int:

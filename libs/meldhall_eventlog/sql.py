@@ -16,6 +16,7 @@ from meldhall_eventlog.types import (
     Position,
     Receipt,
     Snapshot,
+    SnapshotCount,
     StoredEvent,
     StreamInfo,
 )
@@ -170,6 +171,10 @@ class SqlEventLog:
         return await self._database.read(
             lambda connection: snapshots.load(connection, stream_id, format, at_most=at_most)
         )
+
+    async def count_snapshots(self) -> Sequence[SnapshotCount]:
+        """Count the snapshots by format."""
+        return await self._database.read(snapshots.count)
 
     async def delete_snapshots(self, stream_id: str | None = None) -> int:
         """Delete a stream's snapshots, or everybody's; return how many there were."""

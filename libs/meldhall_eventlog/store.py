@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from meldhall_eventlog.types import FIRST, Append, Position, Receipt, Snapshot, StoredEvent, StreamInfo
+from meldhall_eventlog.types import (
+    FIRST,
+    Append,
+    Position,
+    Receipt,
+    Snapshot,
+    SnapshotCount,
+    StoredEvent,
+    StreamInfo,
+)
 
 
 class EventLog(Protocol):
@@ -88,6 +97,9 @@ class EventLog(Protocol):
         at_most: int | None = None,
     ) -> Snapshot | None:
         """Return the newest snapshot in a format, of a version that is not above ``at_most``."""
+
+    async def count_snapshots(self) -> Sequence[SnapshotCount]:
+        """Count the snapshots by format, in the order of their names."""
 
     async def delete_snapshots(self, stream_id: str | None = None) -> int:
         """Delete a stream's snapshots, or everybody's; return how many there were."""

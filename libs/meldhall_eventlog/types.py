@@ -158,3 +158,13 @@ class Snapshot:
     version: int
     format: str
     state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotCount:
+    """How many snapshots of a format there are, of how many streams, and the bytes of their states."""
+
+    format: str
+    snapshots: int
+    streams: int
+    bytes: int

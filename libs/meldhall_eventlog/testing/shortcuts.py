@@ -9,7 +9,7 @@ from meldhall_eventlog.errors import InvalidAppend, UnknownStream, WrongVersion
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.testing.base import EventLogCase
 from meldhall_eventlog.testing.samples import appending, new_events
-from meldhall_eventlog.types import Snapshot
+from meldhall_eventlog.types import Snapshot, SnapshotCount
 
 
 class ShortcutCases(EventLogCase):
@@ -92,6 +92,17 @@ class ShortcutCases(EventLogCase):
         assert await log.delete_snapshots("table-1") == 2
         assert await log.delete_snapshots() == 1
         assert await log.delete_snapshots() == 0
+
+    async def test_snapshots_are_counted_by_format(self, log: SqlEventLog) -> None:
+        assert list(await log.count_snapshots()) == []
+        for name in ("table-1", "table-2"):
+            await log.append(appending(name, *new_events(4)))
+        for name, version, its_format in (("table-1", 2, "b"), ("table-1", 3, "b"), ("table-2", 2, "a")):
+            await log.save_snapshot(Snapshot(name, version, its_format, b"12345"))
+        assert list(await log.count_snapshots()) == [
+            SnapshotCount("a", 1, 1, 5),
+            SnapshotCount("b", 2, 1, 10),
+        ]
 
     async def test_a_snapshot_of_the_same_version_is_replaced(self, log: SqlEventLog) -> None:
         await log.append(appending("table-1", *new_events(2)))

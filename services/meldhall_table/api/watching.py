@@ -92,10 +92,9 @@ async def missed(log: EventLog, table: Table, after: int) -> AsyncGenerator[Step
     """Read what happened after a version, up to the table as it was when the watch began."""
     if after >= table.version:
         return
-    async with aclosing(read_steps(log, table.table_id, up_to=table.version)) as steps:
+    async with aclosing(read_steps(log, table.table_id, after=after, up_to=table.version)) as steps:
         async for step in steps:
-            if step.version > after:
-                yield step
+            yield step
 
 
 def expelled(step: Step, viewer: Viewer) -> Refusal | None:

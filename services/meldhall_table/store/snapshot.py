@@ -64,17 +64,19 @@ async def newest(
     if found is None:
         return None
     try:
-        table = decode(found.state[HASH_BYTES:])
-        if (table.table_id, table.version) != (table_id, found.version):
-            raise SnapshotError("it is of another table, or of another version")
-        if await _hash_at(log, table_id, found.version) != found.state[:HASH_BYTES]:
-            raise SnapshotError("the stream has another event at its version")
+        return await _opened(log, found)
     except SnapshotError as error:
         if logger is not None:
-            logger.warning(
-                "snapshot_ignored", table_id=table_id, version=found.version, why=str(error)
-            )
+            logger.warning("snapshot_ignored", table_id=table_id, version=found.version, why=str(error))
         return None
+
+
+async def _opened(log: EventLog, found: Snapshot) -> Table:
+    table = decode(found.state[HASH_BYTES:])
+    if (table.table_id, table.version) != (found.stream_id, found.version):
+        raise SnapshotError("it is of another table, or of another version")
+    if await _hash_at(log, found.stream_id, found.version) != found.state[:HASH_BYTES]:
+        raise SnapshotError("the stream has another event at its version")
     return table
 
 
