@@ -9,7 +9,7 @@ from uuid import UUID
 from structlog.stdlib import BoundLogger
 
 from meldhall_eventlog.store import EventLog
-from meldhall_eventlog.types import NewEvent
+from meldhall_eventlog.types import NewEvent, StoredEvent
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.evolve import evolve
@@ -44,6 +44,14 @@ class Step:
     at_ms: int
     event: Event = field(repr=False)
     table: Table = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A stream read to its end: the table, and the ids of the commands answered since its snapshot."""
+
+    table: Table
+    commands: frozenset[str]
 
 
 def shard_of(table_id: str) -> int:
@@ -99,12 +107,12 @@ async def read_steps(
         FoldError: the stream is not a table's.
     """
     table = await newest(log, table_id, at_most=after, logger=logger) if after else None
-    async for step in _read(log, table_id, table, up_to=up_to):
+    async for _, step in _read(log, table_id, table, up_to=up_to):
         if step.version > after:
             yield step
 
 
-async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = None) -> Table | None:
+async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = None) -> Replayed | None:
     """Read a stream from its newest snapshot to its end; None where there is no event.
 
     Args:
@@ -117,14 +125,17 @@ async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = N
         FoldError: the stream is not a table's.
     """
     table = await newest(log, table_id, at_most=None, logger=logger)
-    async for step in _read(log, table_id, table, up_to=None):
+    commands: set[str] = set()
+    async for stored, step in _read(log, table_id, table, up_to=None):
         table = step.table
-    return table
+        if stored.command_id is not None:
+            commands.add(stored.command_id)
+    return None if table is None else Replayed(table, frozenset(commands))
 
 
 async def _read(
     log: EventLog, table_id: str, table: Table | None, *, up_to: int | None
-) -> AsyncGenerator[Step, None]:
+) -> AsyncGenerator[tuple[StoredEvent, Step], None]:
     """Read and fold what follows a state, or the whole stream."""
     after = table.version if table else 0
     while up_to is None or after < up_to:
@@ -134,7 +145,7 @@ async def _read(
             form = table.form if table else None
             event = decode(stored.type, stored.schema_version, stored.payload, form)
             table = evolve(table, event, stored.recorded_at_ms)
-            yield Step(stored.version, stored.recorded_at_ms, event, table)
+            yield stored, Step(stored.version, stored.recorded_at_ms, event, table)
         if len(page) < limit:
             return
         after = page[-1].version

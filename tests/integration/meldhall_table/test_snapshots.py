@@ -24,7 +24,7 @@ from meldhall_eventlog.types import Append, NewEvent
 from meldhall_table.domain.state import Table
 from meldhall_table.store import snapshot
 from meldhall_table.store.snapshot import FORMAT, write_snapshot
-from meldhall_table.store.stream import CATEGORY, PAGE, Step, read_steps, replay
+from meldhall_table.store.stream import CATEGORY, PAGE, Replayed, Step, read_steps, replay
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -73,8 +73,8 @@ async def stored(log: SqlEventLog, name: str, *, as_id: str = "") -> list[Step]:
     return [step async for step in read_steps(log, table_id)]
 
 
-def same(one: Table | None, other: Table) -> bool:
-    return one is not None and state_hash(one) == state_hash(other)
+def same(one: Replayed | None, other: Table) -> bool:
+    return one is not None and state_hash(one.table) == state_hash(other)
 
 
 @pytest.mark.parametrize(
