@@ -149,6 +149,23 @@ class ShardLeases:
 
         await self._database.write(resign)
 
+    async def succeed(self, instance: str, address: str) -> None:
+        """Take every other instance at an address for dead at once.
+
+        For an instance that listens at the address itself: whoever gave it before is gone, and its shards
+        need not wait until its last beat expires.
+        """
+        others = update(engine_instances).where(
+            engine_instances.c.address == address, engine_instances.c.instance_id != instance
+        )
+
+        def bury(connection: Connection) -> None:
+            now = self._clock(connection)
+            dead = others.where(engine_instances.c.expires_at_ms > now)
+            connection.execute(dead.values(expires_at_ms=now))
+
+        await self._database.write(bury)
+
     def _beat(self, connection: Connection, instance: str, address: str, *, draining: bool) -> None:
         now = self._clock(connection)
         values = {

@@ -57,6 +57,21 @@ class ShardCases(LeaseCase):
             held = seen.held_by(instance)
             assert all(held[shard] == one.epoch for shard, one in claimed.items())
 
+    async def test_who_listens_at_an_address_takes_over_from_who_did(
+        self, leases: ShardLeases, others: ShardLeases, clock: Clock
+    ) -> None:
+        await leases.beat("a", "host:1")
+        await leases.beat("b", "host:2")
+        await leases.claim("a", [1])
+        await leases.claim("b", [2])
+        clock.now += 700
+        await others.succeed("c", "host:1")
+        await others.beat("c", "host:1")
+        claimed = await others.claim("c", [1, 2])
+        assert {shard: one.outage_ms for shard, one in claimed.items()} == {1: 700}
+        alive = {one.instance_id for one in (await leases.map()).instances if one.alive}
+        assert alive == {"b", "c"}
+
     async def test_epochs_of_a_shard_only_grow(self, leases: ShardLeases, others: ShardLeases) -> None:
         last = 0
         for turn in range(6):
