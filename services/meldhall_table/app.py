@@ -1,6 +1,7 @@
 """The table engine's composition root."""
 
 import asyncio
+import secrets
 from pathlib import Path
 from typing import Final, cast
 
@@ -9,6 +10,7 @@ from structlog.typing import FilteringBoundLogger
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.table.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
+from meldhall_eventlog.leases import ShardLeases
 from meldhall_eventlog.migrate import upgrade
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import StoredEvent
@@ -16,14 +18,19 @@ from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Rela
 from meldhall_messaging.envelope import envelope_of
 from meldhall_messaging.subjects import Subject
 from meldhall_runtime import Runtime
+from meldhall_runtime.clock import SystemClock
 from meldhall_table.api.servicer import ACCESS, TableServicer
 from meldhall_table.config import TableSettings
 from meldhall_table.domain.events import Limits
 from meldhall_table.ledger import LedgerPurse
 from meldhall_table.metrics import TableMetrics
-from meldhall_table.owner.mailbox import Tools
+from meldhall_table.owner.alarms import Alarms
+from meldhall_table.owner.claims import Claims, Desk, Pace
+from meldhall_table.owner.lag import LagWatch
 from meldhall_table.owner.purse import JokerPurse, NoPurse
+from meldhall_table.owner.shards import Shards
 from meldhall_table.owner.tables import Tables
+from meldhall_table.owner.tools import Tools
 from meldhall_table.store.stream import shard_of
 
 AREA: Final = "table"
@@ -43,17 +50,7 @@ async def bind(runtime: Runtime) -> None:
     if not isinstance(settings, TableSettings):
         raise TypeError(f"the table engine needs its own settings, not {type(settings).__name__}")
     log = await _open_log(runtime, settings)
-    metrics = TableMetrics(runtime.registry)
-    tools = Tools(
-        log=log,
-        clock=runtime.clock,
-        event_id=runtime.ids.event_id,
-        epoch=await log.next_epoch(),
-        purse=_purse(runtime, settings, metrics),
-        metrics=metrics,
-        logger=runtime.log,
-    )
-    tables = Tables(tools, settings.max_tables)
+    tables = await _tables(runtime, settings, log)
     times = Limits(settings.turn_ms, settings.break_ms, settings.join_ms, settings.bot_move_ms)
     runtime.add_servicer(add_TableServiceServicer_to_server, TableServicer(tables, log, times), ACCESS)
 
@@ -61,14 +58,49 @@ async def bind(runtime: Runtime) -> None:
         await log.load_checkpoint(RELAY)
 
     runtime.add_ready_check("log", check_log)
-    # Before anything is served: a table answers only with its deadlines made good.
-    await tables.start()
-    runtime.on_close(tables.drain, "tables")
-    runtime.log.info("tables_taken_up", open=tables.open_count, epoch=tools.epoch)
-    runtime.spawn("heartbeat", tables.keep_beating())
-    runtime.on_drain(tables.drain)
     if settings.relay:
         await _relay(runtime, settings, log)
+
+
+async def _tables(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -> Tables:
+    """Put together what owns the tables, and take up the shards that are free."""
+    metrics = TableMetrics(runtime.registry)
+    # Leases run on the database's clock, which is a real one whatever clock tables are played by.
+    clock = SystemClock()
+    shards = Shards(runtime.address, clock.monotonic)
+    tools = Tools(
+        log=log,
+        clock=runtime.clock,
+        event_id=runtime.ids.event_id,
+        shards=shards,
+        alarms=Alarms(runtime.clock),
+        purse=_purse(runtime, settings, metrics),
+        metrics=metrics,
+        logger=runtime.log,
+    )
+    tables = Tables(tools, settings.max_tables, settings.idle_seconds)
+    desk = Desk(
+        leases=ShardLeases(log.database, ttl_ms=settings.lease_ttl_ms),
+        shards=shards,
+        tables=tables,
+        clock=clock,
+        metrics=metrics,
+        logger=runtime.log,
+        chance=secrets.SystemRandom().random,
+        pace=Pace.of(settings.lease_ttl_ms / 1000, settings.lease_beat_ms / 1000),
+    )
+    claims = Claims(desk, runtime.instance)
+    lag = LagWatch(clock, settings.lag_limit_ms / 1000, claims.stand_aside)
+    runtime.on_close(claims.close, "claims")
+    # Before anything is served: an engine that is alone has every shard from its first call on.
+    await claims.start()
+    runtime.spawn("heartbeat", claims.keep_beating())
+    runtime.spawn("balance", claims.keep_balanced())
+    runtime.spawn("lag", lag.run())
+    runtime.spawn("tidy", tables.keep_tidy())
+    runtime.add_ready_check("leases", claims.check)
+    runtime.on_drain(claims.drain)
+    return tables
 
 
 async def _open_log(runtime: Runtime, settings: TableSettings) -> SqlEventLog:

@@ -19,6 +19,10 @@ class TableMetrics:
         bot_faults: Moves of bots that the rules refused, or that failed.
         purse_failures: Rounds dealt without jokers because the accounts did not answer.
         activations: Tables read back from the log, by outcome.
+        evictions: Tables dropped from memory since nobody asked for them.
+        shards: Shards that this engine serves.
+        shard_moves: Shards that came and went: claimed, given_up, lost.
+        step_downs: Times that the engine gave everything up because its lease had run out.
     """
 
     def __init__(self, registry: CollectorRegistry) -> None:
@@ -51,5 +55,21 @@ class TableMetrics:
             "meldhall_table_activations_total",
             "Tables read back from the log.",
             ("outcome",),
+            registry=registry,
+        )
+        self.evictions = Counter(
+            "meldhall_table_evictions_total",
+            "Tables dropped from memory since nobody asked for them.",
+            registry=registry,
+        )
+        self.shards = Gauge(
+            "meldhall_table_shards_held", "Shards that this engine serves.", registry=registry
+        )
+        self.shard_moves = Counter(
+            "meldhall_table_shard_moves_total", "Shards that came and went.", ("how",), registry=registry
+        )
+        self.step_downs = Counter(
+            "meldhall_table_step_downs_total",
+            "Times that everything was given up because the lease had run out.",
             registry=registry,
         )

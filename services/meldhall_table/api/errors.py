@@ -38,6 +38,19 @@ def refused(refusal: Refusal) -> ServiceError:
     return failed_precondition(refusal.code, refusal.detail, **facts)
 
 
+def not_owner(error: owner.NotOwner) -> ServiceError:
+    """Return where to send the call instead; an empty address: nowhere yet, try again in a moment."""
+    where = error.owner_address or "nobody at the moment"
+    return failed_precondition(
+        NOT_OWNER,
+        f"the table is served by {where}",
+        owner_address=error.owner_address,
+        owner_epoch=str(error.owner_epoch),
+        shard=str(error.shard),
+        table_id=error.table_id,
+    )
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
@@ -68,6 +81,6 @@ def _raise(error: owner.OwnerError) -> NoReturn:
         case owner.Draining():
             raise unavailable("DRAINING", "the service is being stopped") from error
         case owner.NotOwner():
-            raise unavailable(NOT_OWNER, "another instance owns the table") from error
+            raise not_owner(error) from error
         case _:
             raise unavailable("TABLE_RELOADING", "the table is being read back from the log") from error

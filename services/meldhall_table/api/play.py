@@ -19,6 +19,7 @@ from meldhall_runtime.auth import Principal
 from meldhall_runtime.errors import ServiceError
 from meldhall_table.api import commands, fields
 from meldhall_table.api.errors import NOT_OWNER, invalid, owner_errors, refused
+from meldhall_table.api.shards import tell_epoch
 from meldhall_table.api.views import table_event, table_view
 from meldhall_table.api.watching import Viewer, admission, expelled, farewell, missed
 from meldhall_table.domain.refusals import Refusal
@@ -51,6 +52,7 @@ async def play(tables: Tables, log: EventLog, caller: Principal, context: Contex
     viewer = Viewer(caller.subject)
     async with owner_errors():
         mailbox = await tables.mailbox(table_id)
+        tell_epoch(context, mailbox.epoch)
         admitted = await mailbox.watch(admission(viewer, after))
         if isinstance(admitted, Refusal):
             raise refused(admitted)
@@ -242,7 +244,7 @@ class _Writer:
         if isinstance(self._over, Refusal):
             raise refused(self._over)
         if desk.moved_to is None and self._over is not None:
-            away = farewell(self._over, self._sent)
+            away = await farewell(self._over, self._watcher, self._sent)
         else:
             away = pb.GoAway(
                 resume_version=self._sent,

@@ -18,6 +18,7 @@ from meldhall_table.api import commands, fields, requests
 from meldhall_table.api.errors import invalid, owner_errors, refused
 from meldhall_table.api.hints import HintDesk
 from meldhall_table.api.play import play
+from meldhall_table.api.shards import follow_shards, tell_epoch
 from meldhall_table.api.views import NOBODY
 from meldhall_table.api.watching import Viewer, admission, stream
 from meldhall_table.domain import lobby
@@ -43,7 +44,7 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}/Play": frozenset({Role.PLAYER}),
     f"{SERVICE}/Watch": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
     f"{SERVICE}/ReadStream": frozenset({Role.SERVICE, Role.OPERATOR}),
-    f"{SERVICE}/WatchShards": frozenset({Role.SERVICE, Role.OPERATOR}),
+    f"{SERVICE}/WatchShards": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
 }
 """Who may call what. What is not here nobody may call."""
 
@@ -73,7 +74,7 @@ class TableServicer(rpc.TableServiceServicer):
         self._draw_tip = draw_tip
         self._hints = HintDesk()
 
-    async def CreateTable(self, request: pb.CreateTableRequest, _context: Context) -> pb.CreateTableResponse:  # noqa: N802 - the contract's name
+    async def CreateTable(self, request: pb.CreateTableRequest, context: Context) -> pb.CreateTableResponse:  # noqa: N802 - the contract's name
         """Open a table."""
         caller = current_principal()
         new = requests.new_table(request, caller, self._default, self._draw_tip())
@@ -88,26 +89,27 @@ class TableServicer(rpc.TableServiceServicer):
             request, "CreateTable", request.command_id, caller, decide=lambda _t, _n: decided, say=say
         )
         async with owner_errors():
+            tell_epoch(context, self._tables.epoch_of(new.table_id))
             answer = await self._tables.create(new.table_id, decided, command)
         return pb.CreateTableResponse.FromString(answer)
 
-    async def Join(self, request: pb.JoinRequest, _context: Context) -> pb.JoinResponse:  # noqa: N802 - the contract's name
+    async def Join(self, request: pb.JoinRequest, context: Context) -> pb.JoinResponse:  # noqa: N802 - the contract's name
         """Take a seat, or come back to one's own."""
         command = commands.join(request, current_principal())
-        return pb.JoinResponse.FromString(await self._answer(request.table_id, command))
+        return pb.JoinResponse.FromString(await self._answer(request.table_id, command, context))
 
-    async def Leave(self, request: pb.LeaveRequest, _context: Context) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
+    async def Leave(self, request: pb.LeaveRequest, context: Context) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
         """Leave the table."""
         command = commands.leave(request, current_principal())
-        return pb.LeaveResponse.FromString(await self._answer(request.table_id, command))
+        return pb.LeaveResponse.FromString(await self._answer(request.table_id, command, context))
 
-    async def Act(self, request: pb.ActRequest, _context: Context) -> pb.ActResponse:  # noqa: N802 - the contract's name
+    async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:  # noqa: N802 - the contract's name
         """Make a move."""
         command = commands.act(request, current_principal())
-        return pb.ActResponse.FromString(await self._answer(request.table_id, command))
+        return pb.ActResponse.FromString(await self._answer(request.table_id, command, context))
 
     async def Watch(  # noqa: N802 - the contract's name
-        self, request: pb.WatchRequest, _context: Context
+        self, request: pb.WatchRequest, context: Context
     ) -> AsyncGenerator[pb.WatchResponse, None]:
         """See the table: a snapshot and every later event, or every event after a version."""
         caller = current_principal()
@@ -115,6 +117,7 @@ class TableServicer(rpc.TableServiceServicer):
         after = request.after_version if request.HasField("after_version") else None
         async with owner_errors():
             mailbox = await self._tables.mailbox(fields.table_id(request.table_id))
+            tell_epoch(context, mailbox.epoch)
             admitted = await mailbox.watch(admission(viewer, after))
             if isinstance(admitted, Refusal):
                 raise refused(admitted)
@@ -131,12 +134,13 @@ class TableServicer(rpc.TableServiceServicer):
         await play(self._tables, self._log, current_principal(), context)
 
     async def GetHints(  # noqa: N802 - the contract's name
-        self, request: hints_pb.GetHintsRequest, _context: Context
+        self, request: hints_pb.GetHintsRequest, context: Context
     ) -> hints_pb.GetHintsResponse:
         """Tell a player what his own hand could do. Only the look at the table waits in its mailbox."""
         caller = current_principal()
         async with owner_errors():
             mailbox = await self._tables.mailbox(fields.table_id(request.table_id))
+            tell_epoch(context, mailbox.epoch)
             table = await mailbox.look()
         answer = await self._hints.answer(table, caller.subject)
         if isinstance(answer, Refusal):
@@ -173,13 +177,18 @@ class TableServicer(rpc.TableServiceServicer):
         """Say that a match is opened by CreateTable alone."""
         raise _unserved("a match is opened by CreateTable alone")
 
-    async def WatchShards(self, _request: object, _context: Context) -> None:  # type: ignore[override]  # noqa: N802 - it has nothing to yield; the contract's name
-        """Say that there is nothing to choose between."""
-        raise _unserved("this engine serves every table of its database")
+    async def WatchShards(  # noqa: N802 - the contract's name
+        self, _request: pb.WatchShardsRequest, _context: Context
+    ) -> AsyncGenerator[pb.WatchShardsResponse, None]:
+        """Tell who owns which shard, and every change of it."""
+        async with aclosing(follow_shards(self._tables.shards)) as answers:
+            async for answer in answers:
+                yield answer
 
-    async def _answer(self, table_id: str, command: TableCommand) -> bytes:
+    async def _answer(self, table_id: str, command: TableCommand, context: Context) -> bytes:
         async with owner_errors():
             mailbox = await self._tables.mailbox(fields.table_id(table_id))
+            tell_epoch(context, mailbox.epoch)
             answer = await mailbox.command(command)
         if isinstance(answer, Refusal):
             raise refused(answer)

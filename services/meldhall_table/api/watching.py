@@ -19,11 +19,12 @@ from meldhall_table.store.stream import Step, read_steps
 VERSION_AHEAD: Final = "VERSION_AHEAD"
 """The viewer claims to have seen a version that the table does not have."""
 
-RETRY_MS: Final = {End.SHUTDOWN: 500, End.TOO_SLOW: 1_000, End.TABLE_CLOSED: 0}
+RETRY_MS: Final = {End.SHUTDOWN: 500, End.MOVED: 100, End.TOO_SLOW: 1_000, End.TABLE_CLOSED: 0}
 """How long to wait before watching again, by why the stream ended."""
 
 _REASON: Final = {
     End.SHUTDOWN: pb.GO_AWAY_REASON_SHUTDOWN,
+    End.MOVED: pb.GO_AWAY_REASON_MOVED,
     End.TOO_SLOW: pb.GO_AWAY_REASON_TOO_SLOW,
     End.TABLE_CLOSED: pb.GO_AWAY_REASON_TABLE_CLOSED,
 }
@@ -85,7 +86,7 @@ async def stream(
         refusal = expelled(news, viewer)
         if refusal is not None:
             raise refused(refusal)
-    yield pb.WatchResponse(go_away=farewell(news, sent))
+    yield pb.WatchResponse(go_away=await farewell(news, watcher, sent))
 
 
 async def missed(log: EventLog, table: Table, after: int) -> AsyncGenerator[Step, None]:
@@ -104,11 +105,12 @@ def expelled(step: Step, viewer: Viewer) -> Refusal | None:
     return None
 
 
-def farewell(end: End, sent: int) -> pb.GoAway:
+async def farewell(end: End, watcher: Watcher, sent: int) -> pb.GoAway:
     """Return the last message of a stream.
 
     Args:
         end: why the stream ends.
+        watcher: knows where the table has moved to, or will in a moment.
         sent: the last version that was sent.
 
     Raises:
@@ -116,4 +118,5 @@ def farewell(end: End, sent: int) -> pb.GoAway:
     """
     if end is End.LOST:
         raise unavailable("TABLE_RELOADING", "the table is being read back from the log")
-    return pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[end], reason=_REASON[end])
+    address = await watcher.new_address() if end is End.MOVED else ""
+    return pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[end], reason=_REASON[end], address=address)

@@ -30,7 +30,19 @@ class TableLost(OwnerError):
 
 
 class NotOwner(OwnerError):
-    """Another process owns the table."""
+    """Another engine owns the table, or nobody does at the moment.
+
+    Attributes:
+        shard: the table's shard.
+        owner_address: host:port of who owns it; empty while nobody does, or nobody is known to.
+        owner_epoch: the last epoch under which the shard is known to have been owned, 0 for none.
+    """
+
+    def __init__(self, table_id: str, *, shard: int, owner_address: str, owner_epoch: int) -> None:
+        super().__init__(table_id)
+        self.shard = shard
+        self.owner_address = owner_address
+        self.owner_epoch = owner_epoch
 
 
 class CommandReused(OwnerError):

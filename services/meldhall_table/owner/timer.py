@@ -14,11 +14,13 @@ from meldhall_table.domain.events import Event
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Table
 from meldhall_table.domain.timing import Due, What, due
+from meldhall_table.owner.alarms import Alarm
 from meldhall_table.owner.errors import OwnerError
-from meldhall_table.owner.mailbox import Mailbox, Tools
+from meldhall_table.owner.mailbox import Mailbox
+from meldhall_table.owner.tools import Tools
 
-RETRY_SECONDS: Final = 5.0
-"""Time after which something due is tried again when it failed unforeseen."""
+RETRY_SECONDS: Final = 2.0
+"""Time after which something due is tried again when it could not be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,67 +32,67 @@ class _Prepared:
 
 
 class Timer:
-    """Watches over what is due at one table."""
+    """Watches over what is due at one table. It has a task only while something is being done."""
 
     def __init__(self, mailbox: Mailbox, tools: Tools) -> None:
         self._mailbox = mailbox
         self._tools = tools
         self._armed: Due | None = None
-        self._alarm: asyncio.Task[None] | None = None
+        self._alarm: Alarm | None = None
         self._fired: set[asyncio.Task[None]] = set()
+        self._cancelled = False
         mailbox.after_step = self.arm
 
     def arm(self, table: Table) -> None:
         """Set the alarm for what is due next; it stays where that has not changed."""
         wanted = due(table)
-        if wanted == self._armed and self._alarm is not None:
+        if wanted == self._armed:
             return
         self._disarm()
-        self._armed = wanted
-        if wanted is not None:
-            self._alarm = asyncio.create_task(self._ring(wanted), name=f"timer {table.table_id}")
+        if wanted is not None and not self._cancelled:
+            self._set(wanted, wanted.at_ms)
 
     def cancel(self) -> None:
         """Do nothing more."""
+        self._cancelled = True
         self._disarm()
-        self._mailbox.after_step = lambda _table: None
         for task in self._fired:
             task.cancel()
+
+    def _set(self, wanted: Due, at_ms: int) -> None:
+        self._armed = wanted
+        self._alarm = self._tools.alarms.set(at_ms, lambda: self._ring(wanted))
 
     def _disarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
         self._alarm, self._armed = None, None
 
-    async def _ring(self, wanted: Due) -> None:
+    def _ring(self, wanted: Due) -> None:
+        self._alarm = None
+        task = asyncio.create_task(self._fire(wanted), name=f"timer {self._mailbox.table.table_id}")
+        self._fired.add(task)
+        task.add_done_callback(self._fired.discard)
+
+    async def _fire(self, wanted: Due) -> None:
         try:
-            await self._sleep_until(wanted.at_ms)
+            self._tools.shards.check(self._mailbox.table.table_id, self._mailbox.epoch)
             prepared = await self._prepare(wanted)
-            # From here on a change of the table sets a new alarm and leaves this one alone.
-            self._fire()
             await self._mailbox.submit(lambda: self._do(wanted, prepared), inner=True)
         except OwnerError:
-            return
+            # The table is being dropped, or its lease may have run out, which may yet turn out well.
+            self._try_again()
         except Exception:
             self._tools.logger.exception(
                 "table_timer_failed", table_id=self._mailbox.table.table_id, what=wanted.what.value
             )
-            self._fire()
-            await self._tools.clock.sleep(RETRY_SECONDS)
-            self.arm(self._mailbox.table)
+            self._try_again()
 
-    def _fire(self) -> None:
-        task = asyncio.current_task()
-        if task is None or task is not self._alarm:
-            return
-        self._alarm, self._armed = None, None
-        self._fired.add(task)
-        task.add_done_callback(self._fired.discard)
-
-    async def _sleep_until(self, at_ms: int) -> None:
-        clock = self._tools.clock
-        while (left := at_ms - clock.now_ms()) > 0:
-            await clock.sleep(left / 1000)
+    def _try_again(self) -> None:
+        wanted = due(self._mailbox.table)
+        if self._alarm is None and wanted is not None and not self._cancelled:
+            retry = self._tools.clock.now_ms() + int(RETRY_SECONDS * 1000)
+            self._set(wanted, max(wanted.at_ms, retry))
 
     async def _prepare(self, wanted: Due) -> _Prepared:
         table = self._mailbox.table
@@ -130,6 +132,8 @@ class Timer:
         if due(table) != wanted:
             self.arm(table)
             return
+        # What comes of it sets the next alarm, also where the very same thing is due again.
+        self._disarm()
         now = self._tools.clock.now_ms()
         new = self._decide(table, wanted, prepared, now)
         if new:

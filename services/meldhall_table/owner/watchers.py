@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from enum import StrEnum, unique
 
 from meldhall_table.store.stream import Step
@@ -13,9 +13,14 @@ class End(StrEnum):
     """Why a watcher is sent no more."""
 
     SHUTDOWN = "shutdown"
+    MOVED = "moved"
     TOO_SLOW = "too_slow"
     TABLE_CLOSED = "table_closed"
     LOST = "lost"
+
+
+async def _nowhere() -> str:
+    return ""
 
 
 class Watcher:
@@ -24,16 +29,24 @@ class Watcher:
     Args:
         limit: how many steps may wait; with one more the viewer is too slow.
         forget: takes the watcher off its table.
+        new_address: after ``End.MOVED``: waits a moment until it is known where the table is served now, and
+            returns host:port, or nothing.
 
     ``news`` is set when there is something to poll; whoever polls clears it first.
     """
 
-    def __init__(self, limit: int, forget: Callable[["Watcher"], None]) -> None:
+    def __init__(
+        self,
+        limit: int,
+        forget: Callable[["Watcher"], None],
+        new_address: Callable[[], Awaitable[str]] = _nowhere,
+    ) -> None:
         self._limit = limit
         self._forget = forget
         self._steps: deque[Step] = deque()
         self._end: End | None = None
         self.news = asyncio.Event()
+        self.new_address = new_address
 
     def offer(self, step: Step) -> None:
         """Put a step into the queue; called by the table, never waits."""

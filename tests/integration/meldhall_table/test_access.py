@@ -55,7 +55,6 @@ DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     ("Watch", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("Play", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("ReadStream", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
-    ("WatchShards", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
     *(
         (rpc, who, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED")
         for who in (OTHER, RULER)

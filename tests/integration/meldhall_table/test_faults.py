@@ -204,10 +204,11 @@ async def test_a_bot_that_fails_is_played_automatically(
         assert (registry.get_sample_value("meldhall_table_bot_faults_total") or 0) > 20
 
 
-async def test_closed_tables_leave_memory_and_no_task_behind(tmp_path: Path) -> None:
+async def test_tables_that_wait_cost_no_task_and_closed_ones_leave_memory(tmp_path: Path) -> None:
     clock = ManualClock()
     async with table_engine(tmp_path, clock=clock) as engine:
         stub = await engine.stub("anna")
+        sample = engine.running.runtime.registry.get_sample_value
         await stub.CreateTable(new_table(OPEN, OPEN, command_id="warm"))
         before = len(asyncio.all_tasks())
         for number in range(20):
@@ -215,11 +216,11 @@ async def test_closed_tables_leave_memory_and_no_task_behind(tmp_path: Path) -> 
             sitter = Sitter(stub, table_id, "anna")
             await sitter.join()
             await sitter.leave()
-        assert len(asyncio.all_tasks()) > before + 15
+        await until(lambda: len(asyncio.all_tasks()) <= before + 1)
         for _ in range(20):
             await clock.advance(2)
             await asyncio.sleep(0.01)
-        await until(lambda: len(asyncio.all_tasks()) <= before + 1)
+        assert (sample("meldhall_table_evictions_total") or 0) >= 20
         first = await Sitter(stub, table_id, "anna").join()
         assert first.view.status == view_pb.TABLE_STATUS_WAITING, "the first answer, also after the end"
         assert (await refusal(sitter.join())).reason == "TABLE_CLOSED"

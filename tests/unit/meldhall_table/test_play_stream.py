@@ -32,6 +32,7 @@ class Table1:
         self.table = dealt("anna", "ben")
         self.watcher = Watcher(limit, lambda _watcher: None)
         self.taken = 0
+        self.epoch = 1
         self._done = done
 
     async def mailbox(self, _table_id: str) -> "Table1":
@@ -67,6 +68,9 @@ class Client:
         self.most: int | None = None
         self.reads = asyncio.Event()
         self.reads.set()
+
+    def set_trailing_metadata(self, metadata: tuple[tuple[str, str], ...]) -> None:
+        assert metadata == (("meldhall-epoch", "1"),)
 
     async def read(self) -> Any:
         if self._sent:
