@@ -3,20 +3,23 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from meldhall_cli.bench.log import measure_log
-from meldhall_cli.bench.moves import MovesPlan, measure_moves, print_moves
 from meldhall_cli.bench.rules import measure_rules
 from meldhall_cli.bench.solver import measure_solver
 from meldhall_cli.faults import CommandFault
+
+if TYPE_CHECKING:
+    from meldhall_cli.bench.moves import MovesPlan
 
 NAMES = ("rules", "solver", "log", "moves")
 
 
 def bench(
-    name: str, *, seconds: float, as_json: bool, console: Console, moves: MovesPlan | None = None
+    name: str, *, seconds: float, as_json: bool, console: Console, moves: "MovesPlan | None" = None
 ) -> None:
     """Run a bench and print what it measured.
 
@@ -38,6 +41,9 @@ def bench(
         case "log":
             result = asyncio.run(measure_log(seconds))
         case "moves":
+            # Its processes are modules of this package; imported here they would be there twice.
+            from meldhall_cli.bench.moves import MovesPlan, measure_moves, print_moves  # noqa: PLC0415 - see above
+
             result = asyncio.run(measure_moves(replace(moves or MovesPlan(), seconds=seconds)))
             print_moves(result, console)
         case _:
