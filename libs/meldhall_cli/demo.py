@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 
 from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
 from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
-from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
+from meldhall_cli.client.router import open_router
 from meldhall_cli.demo_table import DemoTable, Services
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.logfile import open_log
@@ -127,11 +127,10 @@ async def demo(wish: Wish, *, running: bool, data: Path | None, as_json: bool, c
         _backend(data, running=running, console=console) as (folder, addresses),
         AsyncExitStack() as open_,
     ):
-        services = Services(
-            TableServiceStub(await open_.enter_async_context(open_channel(addresses["table"]))),
-            LedgerServiceStub(await open_.enter_async_context(open_channel(addresses["ledger"]))),
-            TokenIssuer.from_file(stack_keys(folder).signing_key_file, SystemClock()),
-        )
+        issuer = TokenIssuer.from_file(stack_keys(folder).signing_key_file, SystemClock())
+        router = await open_.enter_async_context(open_router(addresses["table"], issuer))
+        ledger = await open_.enter_async_context(open_channel(addresses["ledger"]))
+        services = Services(router.stub(), LedgerServiceStub(ledger), issuer)
         tables = await _play(wish, services, console)
         console.print("Replaying the log, and waiting until the ledger has settled every round …")
         matches = [await _checked(table, folder) for table in tables]

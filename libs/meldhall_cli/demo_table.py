@@ -13,11 +13,11 @@ from meldhall.table.v1 import table_events_pb2 as events_pb
 from meldhall.table.v1 import table_service_pb2 as table_pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_cli.client.player import Player, Policy
+from meldhall_routing import RoutedStub
 from meldhall_runtime import Role, TokenIssuer
 
 if TYPE_CHECKING:
     from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceAsyncStub
-    from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
 JOKERS_EACH: Final = 2
 SETTLED_WITHIN: Final = 60.0
@@ -34,7 +34,7 @@ UNIT_NAMES: Final = {
 class Services:
     """The services that a demo calls, and whose tokens it calls them with."""
 
-    table: "TableServiceAsyncStub"
+    table: RoutedStub
     ledger: "LedgerServiceAsyncStub"
     issuer: TokenIssuer
 

@@ -80,13 +80,20 @@ class ShardMap:
     @contextmanager
     def under_way(self, shard: int | None, flight: Flight) -> Iterator[None]:
         """Cut this call off when its shard moves while the block runs."""
-        if shard is None:
-            yield
-            return
-        self._flights[shard].add(flight)
+        self.board(shard, flight)
         try:
             yield
         finally:
+            self.leave(shard, flight)
+
+    def board(self, shard: int | None, flight: Flight) -> None:
+        """Cut this call off when its shard moves, until ``leave``."""
+        if shard is not None:
+            self._flights[shard].add(flight)
+
+    def leave(self, shard: int | None, flight: Flight) -> None:
+        """Let go of a call that has ended."""
+        if shard is not None:
             self._flights[shard].discard(flight)
 
     async def news(self, shard: int | None, seconds: float) -> None:

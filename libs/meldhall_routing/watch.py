@@ -66,9 +66,10 @@ class WatchStream:
             address, stub = self._trip.begin()
             self._call = stub.Watch(self._trip.request(), metadata=self._metadata)
             self._flight = Flight(address, self._call.cancel)
+            # Not for the time of each read only: the shard may move while nobody reads.
+            self._dispatcher.shards.board(self._trip.shard, self._flight)
         try:
-            with self._dispatcher.shards.under_way(self._trip.shard, self._flight):
-                message = await self._call.read()
+            message = await self._call.read()
         except asyncio.CancelledError:
             if cancelled_from_outside() or not (self._flight.moved or self._over):
                 raise
@@ -80,5 +81,6 @@ class WatchStream:
 
     def _hang_up(self) -> None:
         call, self._call = self._call, None
+        self._dispatcher.shards.leave(self._trip.shard, self._flight)
         if call is not None:
             call.cancel()

@@ -12,6 +12,7 @@ from meldhall.table.v1 import table_service_pb2 as service
 from meldhall.table.v1 import table_view_pb2 as views
 from meldhall_cli.client.mirror import MissedVersion, TableMirror
 from meldhall_cli.client.translate import move_of, rules_view
+from meldhall_routing import RoutedStub
 from meldhall_rules.commands import Command
 from meldhall_rules.view import View
 from meldhall_runtime.errors import reason_of
@@ -59,7 +60,7 @@ class Player:
 
     def __init__(
         self,
-        stub: "TableServiceAsyncStub",
+        stub: "TableServiceAsyncStub | RoutedStub",
         *,
         token: str,
         table_id: str,

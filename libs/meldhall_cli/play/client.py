@@ -3,12 +3,11 @@
 import asyncio
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Any, Final
 
-import grpc
 import grpc.aio
+from google.protobuf.message import Message
 
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_events_pb2 as events_pb
@@ -17,24 +16,15 @@ from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as views
 from meldhall_cli.faults import CommandFault
+from meldhall_routing import TableRouter, TableUnreachable
 from meldhall_runtime import Role, TokenIssuer
 from meldhall_runtime.errors import reason_of
-
-if TYPE_CHECKING:
-    # The stubs know the asyncio variant by a name of its own that does not exist at run time.
-    from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
-
-T = TypeVar("T")
 
 TURN_MS: Final = 30 * 60_000
 """Time for a turn: a newcomer reads the rules in it and is not played automatically."""
 
-CALL_SECONDS: Final = 10.0
-TRIES: Final = 30
-WAIT_SECONDS: Final = 1.0
 TOKEN_SECONDS: Final = 3600
-
-_AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+NO_ANSWER: Final = "the table does not answer any more; is the stack still running?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +48,16 @@ class TableWish:
 
 
 class Connection:
-    """A person's calls. Each one that may be repeated is, for a while, under the same command id.
+    """A person's calls, each made until it is answered, under the same command id.
 
     Args:
-        stub: the table service.
+        router: to the table engines.
         issuer: signs the person's tokens.
         player: who the person is.
     """
 
-    def __init__(self, stub: "TableServiceAsyncStub", issuer: TokenIssuer, player: str) -> None:
-        self._stub = stub
+    def __init__(self, router: TableRouter, issuer: TokenIssuer, player: str) -> None:
+        self._router = router
         self._issuer = issuer
         self._player = player
         self.table_id = ""
@@ -90,16 +80,12 @@ class Connection:
                 turn_ms=TURN_MS, break_ms=wish.break_ms, bot_move_ms=wish.bot_move_ms
             ),
         )
-        opened = await self._until_answered(
-            lambda: self._stub.CreateTable(request, metadata=self._auth(), timeout=CALL_SECONDS)
-        )
+        opened: pb.CreateTableResponse = await self._ask(None, "CreateTable", request)
         self.table_id = opened.table_id
         join = pb.JoinRequest(
             table_id=self.table_id, command_id=uuid.uuid4().hex, client_seed=secrets.token_bytes(16)
         )
-        joined = await self._until_answered(
-            lambda: self._stub.Join(join, metadata=self._auth(), timeout=CALL_SECONDS)
-        )
+        joined: pb.JoinResponse = await self._ask(self.table_id, "Join", join)
         return joined.view
 
     async def act(self, move: moves_pb.Move, version: int) -> list[views.TableEvent] | Refused:
@@ -108,9 +94,7 @@ class Connection:
             table_id=self.table_id, command_id=uuid.uuid4().hex, expected_version=version, move=move
         )
         try:
-            answer = await self._until_answered(
-                lambda: self._stub.Act(request, metadata=self._auth(), timeout=CALL_SECONDS)
-            )
+            answer: pb.ActResponse = await self._ask(self.table_id, "Act", request)
         except grpc.aio.AioRpcError as error:
             info = reason_of(error)
             if info is None:
@@ -121,44 +105,33 @@ class Connection:
     async def hints(self) -> hints_pb.Hints:
         """Return the hints for the person's seat, empty ones where there are none."""
         request = hints_pb.GetHintsRequest(table_id=self.table_id)
-        answer = await self._until_answered(
-            lambda: self._stub.GetHints(request, metadata=self._auth(), timeout=CALL_SECONDS)
-        )
+        answer: hints_pb.GetHintsResponse = await self._ask(self.table_id, "GetHints", request)
         return answer.hints
 
     async def leave(self) -> None:
         """Leave the table, if it can be reached; the seat is played automatically then."""
         request = pb.LeaveRequest(table_id=self.table_id, command_id=uuid.uuid4().hex)
         try:
-            await self._stub.Leave(request, metadata=self._auth(), timeout=2.0)
+            await self._router.call(
+                self.table_id, "Leave", request, metadata=self._auth(), seconds=2.0, within=2.0
+            )
         except grpc.aio.AioRpcError:
             return
 
     async def watch(self, after: int, news: "asyncio.Queue[pb.WatchResponse]") -> None:
-        """Put everything that happens after a version into a queue until the table is closed."""
-        while True:
-            request = pb.WatchRequest(table_id=self.table_id, after_version=after)
-            call = self._stub.Watch(request, metadata=self._auth())
-            try:
-                async for message in call:
-                    news.put_nowait(message)
-                    if message.HasField("event"):
-                        after = message.event.version
-                    elif message.go_away.reason == pb.GO_AWAY_REASON_TABLE_CLOSED:
-                        return
-            except grpc.aio.AioRpcError as error:
-                if error.code() not in _AGAIN:
-                    raise
-            finally:
-                call.cancel()
-            await asyncio.sleep(WAIT_SECONDS)
+        """Put everything that happens after a version into a queue until the table is closed.
 
-    async def _until_answered(self, call: Callable[[], Awaitable[T]]) -> T:
-        for _ in range(TRIES):
-            try:
-                return await call()
-            except grpc.aio.AioRpcError as error:
-                if error.code() not in _AGAIN:
-                    raise
-            await asyncio.sleep(WAIT_SECONDS)
-        raise CommandFault("the table does not answer any more; is the stack still running?")
+        Raises:
+            CommandFault: the table is gone.
+        """
+        try:
+            async for message in self._router.watch(self.table_id, after, metadata=self._auth()):
+                news.put_nowait(message)
+        except TableUnreachable:
+            raise CommandFault(NO_ANSWER) from None
+
+    async def _ask(self, table_id: str | None, method: str, request: Message) -> Any:
+        try:
+            return await self._router.call(table_id, method, request, metadata=self._auth())
+        except TableUnreachable:
+            raise CommandFault(NO_ANSWER) from None

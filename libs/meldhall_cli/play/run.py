@@ -17,7 +17,7 @@ from rich.console import Console
 
 from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
 from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
-from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
+from meldhall_cli.client.router import open_router
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.play.client import Connection, TableWish
 from meldhall_cli.play.keyboard import Keyboard
@@ -107,8 +107,8 @@ async def _play(wish: TableWish, name: str, data: Path | None, console: Console)
         issuer = TokenIssuer.from_file(stack_keys(folder).signing_key_file, SystemClock())
         if own:
             await _give_jokers(addresses["ledger"], issuer, name)
-        channel = await stack.enter_async_context(open_channel(addresses["table"]))
-        connection = Connection(TableServiceStub(channel), issuer, name)
+        router = await stack.enter_async_context(open_router(addresses["table"], issuer))
+        connection = Connection(router, issuer, name)
         await _match(connection, wish, console, keeps=not own)
 
 

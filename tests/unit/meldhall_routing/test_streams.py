@@ -139,6 +139,21 @@ async def test_a_stream_at_a_frozen_engine_is_cut_off_when_the_shard_moves(two: 
     await viewer.task
 
 
+async def test_a_shard_that_moves_while_nobody_reads_is_followed_too(two: Engines) -> None:
+    first, second = two.engines
+    router = await two.router(follow_map=True)
+    await until(lambda: router.shards.owner(SHARD) == first.address)
+    happen(two, "a")
+    watch = router.watch(TABLE, 0)
+    assert (await anext(watch)).event.version == 1
+    first.frozen = True
+    two.house.give(second)
+    await until(lambda: router.shards.owner(SHARD) == second.address)
+    happen(two, "b")
+    assert (await asyncio.wait_for(anext(watch), 5)).event.version == 2
+    watch.cancel()
+
+
 async def test_an_engine_that_is_behind_the_viewer_is_not_believed(two: Engines) -> None:
     first = two.engines[0]
     first.faults = [failed_precondition("VERSION_AHEAD", "the table is at version 0, not at 1")]
