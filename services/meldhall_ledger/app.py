@@ -8,7 +8,8 @@ from sqlalchemy import make_url
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.ledger.v1.ledger_service_pb2_grpc import add_LedgerServiceServicer_to_server
-from meldhall_ledger.api import ACCESS, LedgerApi
+from meldhall_eventlog.errors import LogUnavailable
+from meldhall_ledger.api.servicer import ACCESS, LedgerApi
 from meldhall_ledger.config import LedgerSettings
 from meldhall_ledger.consumer import TableEvents, consumer_spec
 from meldhall_ledger.metrics import LedgerMetrics
@@ -39,6 +40,7 @@ async def bind(runtime: Runtime) -> None:
     runtime.on_close(ledger.close, "database")
     runtime.add_servicer(add_LedgerServiceServicer_to_server, LedgerApi(ledger), ACCESS)
     runtime.add_ready_check("database", ledger.check)
+    runtime.spawn("expiry", _expire(runtime, ledger, settings.expiry_seconds))
     await _consume(runtime, settings, ledger)
 
 
@@ -53,6 +55,20 @@ def _router(runtime: Runtime, settings: LedgerSettings) -> TableRouter:
     router = TableRouter(runtime.open_channel, settings.table_address.split(","))
     runtime.on_close(router.close, "router")
     return router
+
+
+async def _expire(runtime: Runtime, ledger: Ledger, every_seconds: float) -> None:
+    """Release overdue pending transfers, for ever."""
+    while True:
+        try:
+            released = await ledger.expire()
+        except LogUnavailable as error:
+            runtime.log.warning("expiry_failed", error=str(error))
+            released = 0
+        if released:
+            runtime.log.info("pendings_expired", count=released)
+        else:
+            await runtime.clock.sleep(every_seconds)
 
 
 async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -> None:

@@ -24,3 +24,6 @@ class LedgerSettings(ServiceSettings):
     ack_wait_seconds: float = Field(
         30.0, gt=0, le=600, description="Time after which an event that was not acknowledged comes again."
     )
+    expiry_seconds: float = Field(
+        1.0, gt=0, le=3600, description="How often overdue pending transfers are released."
+    )

@@ -2,5 +2,6 @@
 
 from meldhall_ledger.store.database import migrate, open_database
 from meldhall_ledger.store.ledger import Applied, Duplicate, Gap, Grant, Ledger
+from meldhall_ledger.store.orders import Found
 
-__all__ = ["Applied", "Duplicate", "Gap", "Grant", "Ledger", "migrate", "open_database"]
+__all__ = ["Applied", "Duplicate", "Found", "Gap", "Grant", "Ledger", "migrate", "open_database"]

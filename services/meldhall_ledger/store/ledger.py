@@ -22,7 +22,7 @@ from meldhall_ledger.store.database import is_passing
 from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
-from meldhall_ledger.store.orders import carry_out, expire
+from meldhall_ledger.store.orders import Found, carry_out, expire, find
 from meldhall_ledger.store.reservations import post_joker, release, reserve
 from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
@@ -162,6 +162,10 @@ class Ledger:
             LogUnavailable: the database failed; what became of the orders is not known. Send them again.
         """
         return await self._desk.submit(chains)
+
+    async def transfer(self, transfer_id: UUID) -> Found | None:
+        """Return a transfer and what became of it; None where there is none."""
+        return await self._read(lambda connection: find(connection, transfer_id))
 
     async def expire(self, limit: int = 500) -> int:
         """Release what overdue pending transfers hold; return how many that were, ``limit`` at most."""

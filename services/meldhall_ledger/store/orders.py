@@ -6,6 +6,7 @@ resolved under the lock of its accounts.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -75,6 +76,25 @@ def carry_out(
     _write_entries(connection, books.entries, now_ms)
     _write_pendings(connection, books, now_ms)
     return verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A transfer, when it was made (Unix milliseconds), and what became of it if it was pending first."""
+
+    transfer: Transfer
+    posted_at_ms: int
+    pending: Pending | None
+
+
+def find(connection: Connection, transfer_id: UUID) -> Found | None:
+    """Read one transfer."""
+    query = select(transfers).where(transfers.c.transfer_id == str(transfer_id))
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return None
+    pending = _read_pendings(connection, [transfer_id]).get(transfer_id)
+    return Found(read_transfer(row), row["posted_at_ms"], pending)
 
 
 def expire(connection: Connection, *, now_ms: int, limit: int) -> int:

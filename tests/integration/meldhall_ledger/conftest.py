@@ -2,11 +2,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
+from tests.fixtures.ledger_api import api
 from tests.fixtures.nats import nats
 
 from meldhall_ledger.store import Ledger, migrate, open_database
 
-__all__ = ["nats"]
+__all__ = ["api", "nats"]
 
 
 @pytest_asyncio.fixture

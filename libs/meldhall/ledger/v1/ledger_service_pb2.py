@@ -25,17 +25,23 @@ _sym_db = _symbol_database.Default()
 from meldhall.common.v1 import page_pb2 as meldhall_dot_common_dot_v1_dot_page__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'meldhall/ledger/v1/ledger_service.proto\x12\x12meldhall.ledger.v1\x1a\x1dmeldhall/common/v1/page.proto\"\'\n\x12GetBalancesRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"D\n\x13GetBalancesResponse\x12-\n\x08\x62\x61lances\x18\x01 \x03(\x0b\x32\x1b.meldhall.ledger.v1.Balance\"O\n\x07\x42\x61lance\x12&\n\x04unit\x18\x01 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0e\n\x06posted\x18\x02 \x01(\x12\x12\x0c\n\x04held\x18\x03 \x01(\x12\"\x80\x01\n\x14ListStatementRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12&\n\x04unit\x18\x02 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12-\n\x04page\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.PageRequest\"^\n\x15ListStatementResponse\x12\x30\n\x05lines\x18\x01 \x03(\x0b\x32!.meldhall.ledger.v1.StatementLine\x12\x13\n\x0bnext_cursor\x18\x02 \x01(\t\"\xc1\x01\n\rStatementLine\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63hange\x18\x02 \x01(\x12\x12\x0f\n\x07\x62\x61lance\x18\x03 \x01(\x12\x12.\n\x04kind\x18\x04 \x01(\x0e\x32 .meldhall.ledger.v1.TransferKind\x12\x10\n\x08table_id\x18\x05 \x01(\t\x12\r\n\x05round\x18\x06 \x01(\r\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x19\n\x11posted_at_unix_ms\x18\x08 \x01(\x03\"~\n\x0cGrantRequest\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12&\n\x04unit\x18\x03 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x12\x12\x0e\n\x06reason\x18\x05 \x01(\t\"=\n\rGrantResponse\x12,\n\x07\x62\x61lance\x18\x01 \x01(\x0b\x32\x1b.meldhall.ledger.v1.Balance\"g\n\x14ReserveJokersRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12.\n\x06\x63laims\x18\x03 \x03(\x0b\x32\x1e.meldhall.ledger.v1.JokerClaim\"-\n\nJokerClaim\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"&\n\x15ReserveJokersResponse\x12\r\n\x05seats\x18\x01 \x03(\r\"7\n\x14GetSettlementRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\"X\n\x15GetSettlementResponse\x12\x0f\n\x07settled\x18\x01 \x01(\x08\x12.\n\x05seats\x18\x02 \x03(\x0b\x32\x1f.meldhall.ledger.v1.SettledSeat\"S\n\x0bSettledSeat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06points\x18\x03 \x01(\x12\x12\x13\n\x0btransfer_id\x18\x04 \x01(\t\"\x12\n\x10\x43heckSumsRequest\"V\n\x11\x43heckSumsResponse\x12)\n\x04sums\x18\x01 \x03(\x0b\x32\x1b.meldhall.ledger.v1.UnitSum\x12\x16\n\x0esettled_rounds\x18\x02 \x01(\x04\"Q\n\x07UnitSum\x12&\n\x04unit\x18\x01 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0b\n\x03sum\x18\x02 \x01(\x12\x12\x11\n\ttransfers\x18\x03 \x01(\x04*N\n\x04Unit\x12\x14\n\x10UNIT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bUNIT_POINTS\x10\x01\x12\x0f\n\x0bUNIT_JOKERS\x10\x02\x12\x0e\n\nUNIT_COINS\x10\x03*\xa5\x01\n\x0cTransferKind\x12\x1d\n\x19TRANSFER_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aTRANSFER_KIND_ROUND_RESULT\x10\x01\x12\x1d\n\x19TRANSFER_KIND_JOKER_SPENT\x10\x02\x12\x17\n\x13TRANSFER_KIND_GRANT\x10\x03\x12\x1e\n\x1aTRANSFER_KIND_MATCH_RESULT\x10\x04\x32\xc9\x04\n\rLedgerService\x12^\n\x0bGetBalances\x12&.meldhall.ledger.v1.GetBalancesRequest\x1a\'.meldhall.ledger.v1.GetBalancesResponse\x12\x64\n\rListStatement\x12(.meldhall.ledger.v1.ListStatementRequest\x1a).meldhall.ledger.v1.ListStatementResponse\x12L\n\x05Grant\x12 .meldhall.ledger.v1.GrantRequest\x1a!.meldhall.ledger.v1.GrantResponse\x12\x64\n\rReserveJokers\x12(.meldhall.ledger.v1.ReserveJokersRequest\x1a).meldhall.ledger.v1.ReserveJokersResponse\x12\x64\n\rGetSettlement\x12(.meldhall.ledger.v1.GetSettlementRequest\x1a).meldhall.ledger.v1.GetSettlementResponse\x12X\n\tCheckSums\x12$.meldhall.ledger.v1.CheckSumsRequest\x1a%.meldhall.ledger.v1.CheckSumsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'meldhall/ledger/v1/ledger_service.proto\x12\x12meldhall.ledger.v1\x1a\x1dmeldhall/common/v1/page.proto\"\'\n\x12GetBalancesRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"D\n\x13GetBalancesResponse\x12-\n\x08\x62\x61lances\x18\x01 \x03(\x0b\x32\x1b.meldhall.ledger.v1.Balance\"O\n\x07\x42\x61lance\x12&\n\x04unit\x18\x01 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0e\n\x06posted\x18\x02 \x01(\x12\x12\x0c\n\x04held\x18\x03 \x01(\x12\"\x80\x01\n\x14ListStatementRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12&\n\x04unit\x18\x02 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12-\n\x04page\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.PageRequest\"^\n\x15ListStatementResponse\x12\x30\n\x05lines\x18\x01 \x03(\x0b\x32!.meldhall.ledger.v1.StatementLine\x12\x13\n\x0bnext_cursor\x18\x02 \x01(\t\"\xc1\x01\n\rStatementLine\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63hange\x18\x02 \x01(\x12\x12\x0f\n\x07\x62\x61lance\x18\x03 \x01(\x12\x12.\n\x04kind\x18\x04 \x01(\x0e\x32 .meldhall.ledger.v1.TransferKind\x12\x10\n\x08table_id\x18\x05 \x01(\t\x12\r\n\x05round\x18\x06 \x01(\r\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x19\n\x11posted_at_unix_ms\x18\x08 \x01(\x03\"K\n\x16\x43reateTransfersRequest\x12\x31\n\x06orders\x18\x01 \x03(\x0b\x32!.meldhall.ledger.v1.TransferOrder\"\xbb\x02\n\rTransferOrder\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12.\n\x04kind\x18\x02 \x01(\x0e\x32 .meldhall.ledger.v1.TransferKind\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06linked\x18\x04 \x01(\x08\x12,\n\x04move\x18\x05 \x01(\x0b\x32\x1c.meldhall.ledger.v1.MovementH\x00\x12(\n\x04hold\x18\x06 \x01(\x0b\x32\x18.meldhall.ledger.v1.HoldH\x00\x12(\n\x04post\x18\x07 \x01(\x0b\x32\x18.meldhall.ledger.v1.PostH\x00\x12(\n\x04void\x18\x08 \x01(\x0b\x32\x18.meldhall.ledger.v1.VoidH\x00\x12\x10\n\x08\x63orrects\x18\t \x01(\tB\x07\n\x05order\"9\n\x08Movement\x12\r\n\x05\x64\x65\x62it\x18\x01 \x01(\t\x12\x0e\n\x06\x63redit\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x04\"n\n\x04Hold\x12.\n\x08movement\x18\x01 \x01(\x0b\x32\x1c.meldhall.ledger.v1.Movement\x12\x1f\n\x12\x65xpires_at_unix_ms\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x15\n\x13_expires_at_unix_ms\":\n\x04Post\x12\x12\n\npending_id\x18\x01 \x01(\t\x12\x13\n\x06\x61mount\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\t\n\x07_amount\"\x1a\n\x04Void\x12\x12\n\npending_id\x18\x01 \x01(\t\"H\n\x17\x43reateTransfersResponse\x12-\n\x08verdicts\x18\x01 \x03(\x0b\x32\x1b.meldhall.ledger.v1.Verdict\"\x8b\x01\n\x07Verdict\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\x30\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x0b\x32\x1c.meldhall.ledger.v1.AcceptedH\x00\x12.\n\x07refused\x18\x03 \x01(\x0b\x32\x1b.meldhall.ledger.v1.RefusedH\x00\x42\t\n\x07verdict\"*\n\x08\x41\x63\x63\x65pted\x12\x0e\n\x06\x62\x65\x66ore\x18\x01 \x01(\x08\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x04\"\x95\x01\n\x07Refused\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12;\n\x08metadata\x18\x03 \x03(\x0b\x32).meldhall.ledger.v1.Refused.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\")\n\x12GetTransferRequest\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\"\xeb\x02\n\x13GetTransferResponse\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\r\n\x05\x64\x65\x62it\x18\x02 \x01(\t\x12\x0e\n\x06\x63redit\x18\x03 \x01(\t\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x04\x12.\n\x04kind\x18\x05 \x01(\x0e\x32 .meldhall.ledger.v1.TransferKind\x12\x30\n\x05phase\x18\x06 \x01(\x0e\x32!.meldhall.ledger.v1.TransferPhase\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x08 \x01(\t\x12\x11\n\trefers_to\x18\t \x01(\t\x12\x10\n\x08table_id\x18\n \x01(\t\x12\r\n\x05round\x18\x0b \x01(\r\x12/\n\x05state\x18\x0c \x01(\x0e\x32 .meldhall.ledger.v1.PendingState\x12\x0e\n\x06posted\x18\r \x01(\x04\x12\x1a\n\x12\x63reated_at_unix_ms\x18\x0e \x01(\x03\"~\n\x0cGrantRequest\x12\x13\n\x0btransfer_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12&\n\x04unit\x18\x03 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0e\n\x06\x61mount\x18\x04 \x01(\x12\x12\x0e\n\x06reason\x18\x05 \x01(\t\"=\n\rGrantResponse\x12,\n\x07\x62\x61lance\x18\x01 \x01(\x0b\x32\x1b.meldhall.ledger.v1.Balance\"g\n\x14ReserveJokersRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\x12.\n\x06\x63laims\x18\x03 \x03(\x0b\x32\x1e.meldhall.ledger.v1.JokerClaim\"-\n\nJokerClaim\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"&\n\x15ReserveJokersResponse\x12\r\n\x05seats\x18\x01 \x03(\r\"7\n\x14GetSettlementRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\r\"X\n\x15GetSettlementResponse\x12\x0f\n\x07settled\x18\x01 \x01(\x08\x12.\n\x05seats\x18\x02 \x03(\x0b\x32\x1f.meldhall.ledger.v1.SettledSeat\"S\n\x0bSettledSeat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06points\x18\x03 \x01(\x12\x12\x13\n\x0btransfer_id\x18\x04 \x01(\t\"\x12\n\x10\x43heckSumsRequest\"V\n\x11\x43heckSumsResponse\x12)\n\x04sums\x18\x01 \x03(\x0b\x32\x1b.meldhall.ledger.v1.UnitSum\x12\x16\n\x0esettled_rounds\x18\x02 \x01(\x04\"Q\n\x07UnitSum\x12&\n\x04unit\x18\x01 \x01(\x0e\x32\x18.meldhall.ledger.v1.Unit\x12\x0b\n\x03sum\x18\x02 \x01(\x12\x12\x11\n\ttransfers\x18\x03 \x01(\x04*N\n\x04Unit\x12\x14\n\x10UNIT_UNSPECIFIED\x10\x00\x12\x0f\n\x0bUNIT_POINTS\x10\x01\x12\x0f\n\x0bUNIT_JOKERS\x10\x02\x12\x0e\n\nUNIT_COINS\x10\x03*\xbe\x02\n\x0cTransferKind\x12\x1d\n\x19TRANSFER_KIND_UNSPECIFIED\x10\x00\x12\x1e\n\x1aTRANSFER_KIND_ROUND_RESULT\x10\x01\x12\x1d\n\x19TRANSFER_KIND_JOKER_SPENT\x10\x02\x12\x17\n\x13TRANSFER_KIND_GRANT\x10\x03\x12\x1e\n\x1aTRANSFER_KIND_MATCH_RESULT\x10\x04\x12\x17\n\x13TRANSFER_KIND_STAKE\x10\x05\x12\x18\n\x14TRANSFER_KIND_PAYOUT\x10\x06\x12\x16\n\x12TRANSFER_KIND_RAKE\x10\x07\x12\x15\n\x11TRANSFER_KIND_FEE\x10\x08\x12\x17\n\x13TRANSFER_KIND_PRIZE\x10\t\x12\x1c\n\x18TRANSFER_KIND_CORRECTION\x10\n*\x98\x01\n\rTransferPhase\x12\x1e\n\x1aTRANSFER_PHASE_UNSPECIFIED\x10\x00\x12\x19\n\x15TRANSFER_PHASE_SINGLE\x10\x01\x12\x1a\n\x16TRANSFER_PHASE_PENDING\x10\x02\x12\x17\n\x13TRANSFER_PHASE_POST\x10\x03\x12\x17\n\x13TRANSFER_PHASE_VOID\x10\x04*\x97\x01\n\x0cPendingState\x12\x1d\n\x19PENDING_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15PENDING_STATE_PENDING\x10\x01\x12\x18\n\x14PENDING_STATE_POSTED\x10\x02\x12\x18\n\x14PENDING_STATE_VOIDED\x10\x03\x12\x19\n\x15PENDING_STATE_EXPIRED\x10\x04\x32\x95\x06\n\rLedgerService\x12^\n\x0bGetBalances\x12&.meldhall.ledger.v1.GetBalancesRequest\x1a\'.meldhall.ledger.v1.GetBalancesResponse\x12\x64\n\rListStatement\x12(.meldhall.ledger.v1.ListStatementRequest\x1a).meldhall.ledger.v1.ListStatementResponse\x12L\n\x05Grant\x12 .meldhall.ledger.v1.GrantRequest\x1a!.meldhall.ledger.v1.GrantResponse\x12j\n\x0f\x43reateTransfers\x12*.meldhall.ledger.v1.CreateTransfersRequest\x1a+.meldhall.ledger.v1.CreateTransfersResponse\x12^\n\x0bGetTransfer\x12&.meldhall.ledger.v1.GetTransferRequest\x1a\'.meldhall.ledger.v1.GetTransferResponse\x12\x64\n\rReserveJokers\x12(.meldhall.ledger.v1.ReserveJokersRequest\x1a).meldhall.ledger.v1.ReserveJokersResponse\x12\x64\n\rGetSettlement\x12(.meldhall.ledger.v1.GetSettlementRequest\x1a).meldhall.ledger.v1.GetSettlementResponse\x12X\n\tCheckSums\x12$.meldhall.ledger.v1.CheckSumsRequest\x1a%.meldhall.ledger.v1.CheckSumsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.ledger.v1.ledger_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_UNIT']._serialized_start=1515
-  _globals['_UNIT']._serialized_end=1593
-  _globals['_TRANSFERKIND']._serialized_start=1596
-  _globals['_TRANSFERKIND']._serialized_end=1761
+  _globals['_REFUSED_METADATAENTRY']._loaded_options = None
+  _globals['_REFUSED_METADATAENTRY']._serialized_options = b'8\001'
+  _globals['_UNIT']._serialized_start=2990
+  _globals['_UNIT']._serialized_end=3068
+  _globals['_TRANSFERKIND']._serialized_start=3071
+  _globals['_TRANSFERKIND']._serialized_end=3389
+  _globals['_TRANSFERPHASE']._serialized_start=3392
+  _globals['_TRANSFERPHASE']._serialized_end=3544
+  _globals['_PENDINGSTATE']._serialized_start=3547
+  _globals['_PENDINGSTATE']._serialized_end=3698
   _globals['_GETBALANCESREQUEST']._serialized_start=94
   _globals['_GETBALANCESREQUEST']._serialized_end=133
   _globals['_GETBALANCESRESPONSE']._serialized_start=135
@@ -48,28 +54,54 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTSTATEMENTRESPONSE']._serialized_end=511
   _globals['_STATEMENTLINE']._serialized_start=514
   _globals['_STATEMENTLINE']._serialized_end=707
-  _globals['_GRANTREQUEST']._serialized_start=709
-  _globals['_GRANTREQUEST']._serialized_end=835
-  _globals['_GRANTRESPONSE']._serialized_start=837
-  _globals['_GRANTRESPONSE']._serialized_end=898
-  _globals['_RESERVEJOKERSREQUEST']._serialized_start=900
-  _globals['_RESERVEJOKERSREQUEST']._serialized_end=1003
-  _globals['_JOKERCLAIM']._serialized_start=1005
-  _globals['_JOKERCLAIM']._serialized_end=1050
-  _globals['_RESERVEJOKERSRESPONSE']._serialized_start=1052
-  _globals['_RESERVEJOKERSRESPONSE']._serialized_end=1090
-  _globals['_GETSETTLEMENTREQUEST']._serialized_start=1092
-  _globals['_GETSETTLEMENTREQUEST']._serialized_end=1147
-  _globals['_GETSETTLEMENTRESPONSE']._serialized_start=1149
-  _globals['_GETSETTLEMENTRESPONSE']._serialized_end=1237
-  _globals['_SETTLEDSEAT']._serialized_start=1239
-  _globals['_SETTLEDSEAT']._serialized_end=1322
-  _globals['_CHECKSUMSREQUEST']._serialized_start=1324
-  _globals['_CHECKSUMSREQUEST']._serialized_end=1342
-  _globals['_CHECKSUMSRESPONSE']._serialized_start=1344
-  _globals['_CHECKSUMSRESPONSE']._serialized_end=1430
-  _globals['_UNITSUM']._serialized_start=1432
-  _globals['_UNITSUM']._serialized_end=1513
-  _globals['_LEDGERSERVICE']._serialized_start=1764
-  _globals['_LEDGERSERVICE']._serialized_end=2349
+  _globals['_CREATETRANSFERSREQUEST']._serialized_start=709
+  _globals['_CREATETRANSFERSREQUEST']._serialized_end=784
+  _globals['_TRANSFERORDER']._serialized_start=787
+  _globals['_TRANSFERORDER']._serialized_end=1102
+  _globals['_MOVEMENT']._serialized_start=1104
+  _globals['_MOVEMENT']._serialized_end=1161
+  _globals['_HOLD']._serialized_start=1163
+  _globals['_HOLD']._serialized_end=1273
+  _globals['_POST']._serialized_start=1275
+  _globals['_POST']._serialized_end=1333
+  _globals['_VOID']._serialized_start=1335
+  _globals['_VOID']._serialized_end=1361
+  _globals['_CREATETRANSFERSRESPONSE']._serialized_start=1363
+  _globals['_CREATETRANSFERSRESPONSE']._serialized_end=1435
+  _globals['_VERDICT']._serialized_start=1438
+  _globals['_VERDICT']._serialized_end=1577
+  _globals['_ACCEPTED']._serialized_start=1579
+  _globals['_ACCEPTED']._serialized_end=1621
+  _globals['_REFUSED']._serialized_start=1624
+  _globals['_REFUSED']._serialized_end=1773
+  _globals['_REFUSED_METADATAENTRY']._serialized_start=1726
+  _globals['_REFUSED_METADATAENTRY']._serialized_end=1773
+  _globals['_GETTRANSFERREQUEST']._serialized_start=1775
+  _globals['_GETTRANSFERREQUEST']._serialized_end=1816
+  _globals['_GETTRANSFERRESPONSE']._serialized_start=1819
+  _globals['_GETTRANSFERRESPONSE']._serialized_end=2182
+  _globals['_GRANTREQUEST']._serialized_start=2184
+  _globals['_GRANTREQUEST']._serialized_end=2310
+  _globals['_GRANTRESPONSE']._serialized_start=2312
+  _globals['_GRANTRESPONSE']._serialized_end=2373
+  _globals['_RESERVEJOKERSREQUEST']._serialized_start=2375
+  _globals['_RESERVEJOKERSREQUEST']._serialized_end=2478
+  _globals['_JOKERCLAIM']._serialized_start=2480
+  _globals['_JOKERCLAIM']._serialized_end=2525
+  _globals['_RESERVEJOKERSRESPONSE']._serialized_start=2527
+  _globals['_RESERVEJOKERSRESPONSE']._serialized_end=2565
+  _globals['_GETSETTLEMENTREQUEST']._serialized_start=2567
+  _globals['_GETSETTLEMENTREQUEST']._serialized_end=2622
+  _globals['_GETSETTLEMENTRESPONSE']._serialized_start=2624
+  _globals['_GETSETTLEMENTRESPONSE']._serialized_end=2712
+  _globals['_SETTLEDSEAT']._serialized_start=2714
+  _globals['_SETTLEDSEAT']._serialized_end=2797
+  _globals['_CHECKSUMSREQUEST']._serialized_start=2799
+  _globals['_CHECKSUMSREQUEST']._serialized_end=2817
+  _globals['_CHECKSUMSRESPONSE']._serialized_start=2819
+  _globals['_CHECKSUMSRESPONSE']._serialized_end=2905
+  _globals['_UNITSUM']._serialized_start=2907
+  _globals['_UNITSUM']._serialized_end=2988
+  _globals['_LEDGERSERVICE']._serialized_start=3701
+  _globals['_LEDGERSERVICE']._serialized_end=4490
 # @@protoc_insertion_point(module_scope)

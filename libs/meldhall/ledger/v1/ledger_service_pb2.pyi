@@ -22,6 +22,28 @@ class TransferKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRANSFER_KIND_JOKER_SPENT: _ClassVar[TransferKind]
     TRANSFER_KIND_GRANT: _ClassVar[TransferKind]
     TRANSFER_KIND_MATCH_RESULT: _ClassVar[TransferKind]
+    TRANSFER_KIND_STAKE: _ClassVar[TransferKind]
+    TRANSFER_KIND_PAYOUT: _ClassVar[TransferKind]
+    TRANSFER_KIND_RAKE: _ClassVar[TransferKind]
+    TRANSFER_KIND_FEE: _ClassVar[TransferKind]
+    TRANSFER_KIND_PRIZE: _ClassVar[TransferKind]
+    TRANSFER_KIND_CORRECTION: _ClassVar[TransferKind]
+
+class TransferPhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TRANSFER_PHASE_UNSPECIFIED: _ClassVar[TransferPhase]
+    TRANSFER_PHASE_SINGLE: _ClassVar[TransferPhase]
+    TRANSFER_PHASE_PENDING: _ClassVar[TransferPhase]
+    TRANSFER_PHASE_POST: _ClassVar[TransferPhase]
+    TRANSFER_PHASE_VOID: _ClassVar[TransferPhase]
+
+class PendingState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PENDING_STATE_UNSPECIFIED: _ClassVar[PendingState]
+    PENDING_STATE_PENDING: _ClassVar[PendingState]
+    PENDING_STATE_POSTED: _ClassVar[PendingState]
+    PENDING_STATE_VOIDED: _ClassVar[PendingState]
+    PENDING_STATE_EXPIRED: _ClassVar[PendingState]
 UNIT_UNSPECIFIED: Unit
 UNIT_POINTS: Unit
 UNIT_JOKERS: Unit
@@ -31,6 +53,22 @@ TRANSFER_KIND_ROUND_RESULT: TransferKind
 TRANSFER_KIND_JOKER_SPENT: TransferKind
 TRANSFER_KIND_GRANT: TransferKind
 TRANSFER_KIND_MATCH_RESULT: TransferKind
+TRANSFER_KIND_STAKE: TransferKind
+TRANSFER_KIND_PAYOUT: TransferKind
+TRANSFER_KIND_RAKE: TransferKind
+TRANSFER_KIND_FEE: TransferKind
+TRANSFER_KIND_PRIZE: TransferKind
+TRANSFER_KIND_CORRECTION: TransferKind
+TRANSFER_PHASE_UNSPECIFIED: TransferPhase
+TRANSFER_PHASE_SINGLE: TransferPhase
+TRANSFER_PHASE_PENDING: TransferPhase
+TRANSFER_PHASE_POST: TransferPhase
+TRANSFER_PHASE_VOID: TransferPhase
+PENDING_STATE_UNSPECIFIED: PendingState
+PENDING_STATE_PENDING: PendingState
+PENDING_STATE_POSTED: PendingState
+PENDING_STATE_VOIDED: PendingState
+PENDING_STATE_EXPIRED: PendingState
 
 class GetBalancesRequest(_message.Message):
     __slots__ = ("player_id",)
@@ -91,6 +129,145 @@ class StatementLine(_message.Message):
     reason: str
     posted_at_unix_ms: int
     def __init__(self, transfer_id: _Optional[str] = ..., change: _Optional[int] = ..., balance: _Optional[int] = ..., kind: _Optional[_Union[TransferKind, str]] = ..., table_id: _Optional[str] = ..., round: _Optional[int] = ..., reason: _Optional[str] = ..., posted_at_unix_ms: _Optional[int] = ...) -> None: ...
+
+class CreateTransfersRequest(_message.Message):
+    __slots__ = ("orders",)
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
+    orders: _containers.RepeatedCompositeFieldContainer[TransferOrder]
+    def __init__(self, orders: _Optional[_Iterable[_Union[TransferOrder, _Mapping]]] = ...) -> None: ...
+
+class TransferOrder(_message.Message):
+    __slots__ = ("transfer_id", "kind", "reason", "linked", "move", "hold", "post", "void", "corrects")
+    TRANSFER_ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    LINKED_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    HOLD_FIELD_NUMBER: _ClassVar[int]
+    POST_FIELD_NUMBER: _ClassVar[int]
+    VOID_FIELD_NUMBER: _ClassVar[int]
+    CORRECTS_FIELD_NUMBER: _ClassVar[int]
+    transfer_id: str
+    kind: TransferKind
+    reason: str
+    linked: bool
+    move: Movement
+    hold: Hold
+    post: Post
+    void: Void
+    corrects: str
+    def __init__(self, transfer_id: _Optional[str] = ..., kind: _Optional[_Union[TransferKind, str]] = ..., reason: _Optional[str] = ..., linked: _Optional[bool] = ..., move: _Optional[_Union[Movement, _Mapping]] = ..., hold: _Optional[_Union[Hold, _Mapping]] = ..., post: _Optional[_Union[Post, _Mapping]] = ..., void: _Optional[_Union[Void, _Mapping]] = ..., corrects: _Optional[str] = ...) -> None: ...
+
+class Movement(_message.Message):
+    __slots__ = ("debit", "credit", "amount")
+    DEBIT_FIELD_NUMBER: _ClassVar[int]
+    CREDIT_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    debit: str
+    credit: str
+    amount: int
+    def __init__(self, debit: _Optional[str] = ..., credit: _Optional[str] = ..., amount: _Optional[int] = ...) -> None: ...
+
+class Hold(_message.Message):
+    __slots__ = ("movement", "expires_at_unix_ms")
+    MOVEMENT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    movement: Movement
+    expires_at_unix_ms: int
+    def __init__(self, movement: _Optional[_Union[Movement, _Mapping]] = ..., expires_at_unix_ms: _Optional[int] = ...) -> None: ...
+
+class Post(_message.Message):
+    __slots__ = ("pending_id", "amount")
+    PENDING_ID_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    pending_id: str
+    amount: int
+    def __init__(self, pending_id: _Optional[str] = ..., amount: _Optional[int] = ...) -> None: ...
+
+class Void(_message.Message):
+    __slots__ = ("pending_id",)
+    PENDING_ID_FIELD_NUMBER: _ClassVar[int]
+    pending_id: str
+    def __init__(self, pending_id: _Optional[str] = ...) -> None: ...
+
+class CreateTransfersResponse(_message.Message):
+    __slots__ = ("verdicts",)
+    VERDICTS_FIELD_NUMBER: _ClassVar[int]
+    verdicts: _containers.RepeatedCompositeFieldContainer[Verdict]
+    def __init__(self, verdicts: _Optional[_Iterable[_Union[Verdict, _Mapping]]] = ...) -> None: ...
+
+class Verdict(_message.Message):
+    __slots__ = ("transfer_id", "accepted", "refused")
+    TRANSFER_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    transfer_id: str
+    accepted: Accepted
+    refused: Refused
+    def __init__(self, transfer_id: _Optional[str] = ..., accepted: _Optional[_Union[Accepted, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ...) -> None: ...
+
+class Accepted(_message.Message):
+    __slots__ = ("before", "amount")
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    before: bool
+    amount: int
+    def __init__(self, before: _Optional[bool] = ..., amount: _Optional[int] = ...) -> None: ...
+
+class Refused(_message.Message):
+    __slots__ = ("code", "detail", "metadata")
+    class MetadataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    DETAIL_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    code: str
+    detail: str
+    metadata: _containers.ScalarMap[str, str]
+    def __init__(self, code: _Optional[str] = ..., detail: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class GetTransferRequest(_message.Message):
+    __slots__ = ("transfer_id",)
+    TRANSFER_ID_FIELD_NUMBER: _ClassVar[int]
+    transfer_id: str
+    def __init__(self, transfer_id: _Optional[str] = ...) -> None: ...
+
+class GetTransferResponse(_message.Message):
+    __slots__ = ("transfer_id", "debit", "credit", "amount", "kind", "phase", "reason", "actor", "refers_to", "table_id", "round", "state", "posted", "created_at_unix_ms")
+    TRANSFER_ID_FIELD_NUMBER: _ClassVar[int]
+    DEBIT_FIELD_NUMBER: _ClassVar[int]
+    CREDIT_FIELD_NUMBER: _ClassVar[int]
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_FIELD_NUMBER: _ClassVar[int]
+    REFERS_TO_FIELD_NUMBER: _ClassVar[int]
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    POSTED_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    transfer_id: str
+    debit: str
+    credit: str
+    amount: int
+    kind: TransferKind
+    phase: TransferPhase
+    reason: str
+    actor: str
+    refers_to: str
+    table_id: str
+    round: int
+    state: PendingState
+    posted: int
+    created_at_unix_ms: int
+    def __init__(self, transfer_id: _Optional[str] = ..., debit: _Optional[str] = ..., credit: _Optional[str] = ..., amount: _Optional[int] = ..., kind: _Optional[_Union[TransferKind, str]] = ..., phase: _Optional[_Union[TransferPhase, str]] = ..., reason: _Optional[str] = ..., actor: _Optional[str] = ..., refers_to: _Optional[str] = ..., table_id: _Optional[str] = ..., round: _Optional[int] = ..., state: _Optional[_Union[PendingState, str]] = ..., posted: _Optional[int] = ..., created_at_unix_ms: _Optional[int] = ...) -> None: ...
 
 class GrantRequest(_message.Message):
     __slots__ = ("transfer_id", "player_id", "unit", "amount", "reason")

@@ -53,6 +53,16 @@ class LedgerServiceStub:
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantRequest.SerializeToString,
                 response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantResponse.FromString,
                 _registered_method=True)
+        self.CreateTransfers = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/CreateTransfers',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersResponse.FromString,
+                _registered_method=True)
+        self.GetTransfer = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/GetTransfer',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferResponse.FromString,
+                _registered_method=True)
         self.ReserveJokers = channel.unary_unary(
                 '/meldhall.ledger.v1.LedgerService/ReserveJokers',
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersRequest.SerializeToString,
@@ -98,6 +108,21 @@ class LedgerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateTransfers(self, request, context):
+        """Move amounts between accounts, or hold them first and post or void them later: up to 1,000 orders, with a verdict each. Orders that are linked are
+        carried out all or none. The same order again has the same verdict and changes nothing. For services; corrections are for operators alone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTransfer(self, request, context):
+        """Read a transfer, and what became of it if it was pending. For services and operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReserveJokers(self, request, context):
         """Hold one joker ready for each of these seats whose player has one to spare. For services.
         """
@@ -136,6 +161,16 @@ def add_LedgerServiceServicer_to_server(servicer, server):
                     servicer.Grant,
                     request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantRequest.FromString,
                     response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantResponse.SerializeToString,
+            ),
+            'CreateTransfers': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateTransfers,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersResponse.SerializeToString,
+            ),
+            'GetTransfer': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTransfer,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferResponse.SerializeToString,
             ),
             'ReserveJokers': grpc.unary_unary_rpc_method_handler(
                     servicer.ReserveJokers,
@@ -238,6 +273,60 @@ class LedgerService:
             '/meldhall.ledger.v1.LedgerService/Grant',
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantRequest.SerializeToString,
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GrantResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateTransfers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/CreateTransfers',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CreateTransfersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTransfer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/GetTransfer',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetTransferResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,6 +43,12 @@ class LedgerServiceStub:
     """Read a player's transfers of one unit, the newest first, with running balance. Players read their own."""
     Grant: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GrantRequest, _ledger_service_pb2.GrantResponse]
     """Give a player jokers, points or coins, or take them, with a reason. For services and operators."""
+    CreateTransfers: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.CreateTransfersRequest, _ledger_service_pb2.CreateTransfersResponse]
+    """Move amounts between accounts, or hold them first and post or void them later: up to 1,000 orders, with a verdict each. Orders that are linked are
+    carried out all or none. The same order again has the same verdict and changes nothing. For services; corrections are for operators alone.
+    """
+    GetTransfer: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetTransferRequest, _ledger_service_pb2.GetTransferResponse]
+    """Read a transfer, and what became of it if it was pending. For services and operators."""
     ReserveJokers: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
     GetSettlement: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]
@@ -65,6 +71,12 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     """Read a player's transfers of one unit, the newest first, with running balance. Players read their own."""
     Grant: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GrantRequest, _ledger_service_pb2.GrantResponse]  # type: ignore[assignment]
     """Give a player jokers, points or coins, or take them, with a reason. For services and operators."""
+    CreateTransfers: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.CreateTransfersRequest, _ledger_service_pb2.CreateTransfersResponse]  # type: ignore[assignment]
+    """Move amounts between accounts, or hold them first and post or void them later: up to 1,000 orders, with a verdict each. Orders that are linked are
+    carried out all or none. The same order again has the same verdict and changes nothing. For services; corrections are for operators alone.
+    """
+    GetTransfer: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetTransferRequest, _ledger_service_pb2.GetTransferResponse]  # type: ignore[assignment]
+    """Read a transfer, and what became of it if it was pending. For services and operators."""
     ReserveJokers: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]  # type: ignore[assignment]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
     GetSettlement: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]  # type: ignore[assignment]
@@ -102,6 +114,24 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_service_pb2.GrantResponse, _abc.Awaitable[_ledger_service_pb2.GrantResponse]]:
         """Give a player jokers, points or coins, or take them, with a reason. For services and operators."""
+
+    @_abc_1.abstractmethod
+    def CreateTransfers(
+        self,
+        request: _ledger_service_pb2.CreateTransfersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.CreateTransfersResponse, _abc.Awaitable[_ledger_service_pb2.CreateTransfersResponse]]:
+        """Move amounts between accounts, or hold them first and post or void them later: up to 1,000 orders, with a verdict each. Orders that are linked are
+        carried out all or none. The same order again has the same verdict and changes nothing. For services; corrections are for operators alone.
+        """
+
+    @_abc_1.abstractmethod
+    def GetTransfer(
+        self,
+        request: _ledger_service_pb2.GetTransferRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.GetTransferResponse, _abc.Awaitable[_ledger_service_pb2.GetTransferResponse]]:
+        """Read a transfer, and what became of it if it was pending. For services and operators."""
 
     @_abc_1.abstractmethod
     def ReserveJokers(
