@@ -21,7 +21,7 @@ from meldhall_eventlog.errors import (
     WrongVersion,
 )
 from meldhall_eventlog.leases import SHARDS, Claimed, Instance, ShardLeases, ShardMap, ShardOwner
-from meldhall_eventlog.named_leases import NamedLease
+from meldhall_eventlog.named_leases import LeaseFence, NamedLease
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.store import EventLog
 from meldhall_eventlog.types import (
@@ -55,6 +55,7 @@ __all__ = [
     "GroupCommit",
     "Instance",
     "InvalidAppend",
+    "LeaseFence",
     "LeaseLost",
     "LogUnavailable",
     "Meta",

@@ -2,10 +2,11 @@
 
 A lease lies in the database that the work writes to (``migrate.upgrade_named_leases`` makes the table), goes
 by that database's clock, and counts its holders: each new one gets a higher epoch. Work that must not happen
-twice is fenced: the transaction that writes calls ``NamedLease.check`` first, and one whose lease was stolen
-writes nothing.
+twice is fenced: the work takes the lease's ``fence()`` when it begins, the transaction that writes calls its
+``check`` first, and one whose lease was stolen writes nothing.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, insert, select, update
@@ -18,6 +19,33 @@ from meldhall_eventlog.tables import named_leases
 
 TTL_MS: Final = 8_000
 """How long a holder keeps a lease after it last renewed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseFence:
+    """A lease as it was held when some work began; ``epoch`` is None where it was not."""
+
+    name: str
+    holder: str
+    epoch: int | None
+
+    def check(self, connection: Connection) -> None:
+        """Make sure, inside the transaction of a write, that nobody takes the lease until it commits.
+
+        Raises:
+            LeaseLost: somebody had it since, even if it came back, or it was never held.
+        """
+        still = (
+            select(named_leases.c.epoch)
+            .where(
+                named_leases.c.name == self.name,
+                named_leases.c.holder == self.holder,
+                named_leases.c.epoch == self.epoch,
+            )
+            .with_for_update(read=True)
+        )
+        if self.epoch is None or connection.execute(still).one_or_none() is None:
+            raise LeaseLost(self.name, epoch=self.epoch)
 
 
 class NamedLease:
@@ -61,6 +89,9 @@ class NamedLease:
             LogUnavailable: the database failed. Whether the lease is held is then unknown: after ``ttl_ms``
                 it may be somebody else's.
         """
+        if self._epoch is None and not await self._database.read(self._is_free):
+            # Found out without a lock, so that those who wait do not stand in the holder's way.
+            return None
         try:
             self._epoch = await self._database.write(self._acquire)
         except IntegrityError:
@@ -84,23 +115,14 @@ class NamedLease:
 
         await self._database.write(let_go)
 
-    def check(self, connection: Connection) -> None:
-        """Make sure, inside the transaction of a write, that nobody took the lease until it commits.
+    def fence(self) -> LeaseFence:
+        """Return what the writes of the work that begins now are to be stored under."""
+        return LeaseFence(self.name, self.holder, self._epoch)
 
-        Raises:
-            LeaseLost: somebody did, or it was never held.
-        """
-        still = (
-            select(named_leases.c.epoch)
-            .where(
-                named_leases.c.name == self.name,
-                named_leases.c.holder == self.holder,
-                named_leases.c.epoch == self._epoch,
-            )
-            .with_for_update(read=True)
-        )
-        if self._epoch is None or connection.execute(still).one_or_none() is None:
-            raise LeaseLost(self.name, epoch=self._epoch)
+    def _is_free(self, connection: Connection) -> bool:
+        query = select(named_leases.c.holder, named_leases.c.expires_at_ms)
+        row = connection.execute(query.where(named_leases.c.name == self.name)).one_or_none()
+        return row is None or row.holder is None or row.expires_at_ms <= self._clock(connection)
 
     def _acquire(self, connection: Connection) -> int | None:
         row = connection.execute(

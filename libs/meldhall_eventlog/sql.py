@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final, Self
 
+from sqlalchemy import Connection
+
 from meldhall_eventlog import snapshots, statements
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
+from meldhall_eventlog.named_leases import LeaseFence
 from meldhall_eventlog.sqlite import SqliteDatabase
 from meldhall_eventlog.types import (
     FIRST,
@@ -148,11 +151,19 @@ class SqlEventLog:
         """Return the position that a reader stored, ``FIRST`` at first."""
         return await self._database.read(lambda connection: statements.load_checkpoint(connection, name))
 
-    async def save_checkpoint(self, name: str, position: Position) -> None:
-        """Store a reader's position durably; it may go back."""
+    async def save_checkpoint(
+        self, name: str, position: Position, *, under: LeaseFence | None = None
+    ) -> None:
+        """Store a reader's position durably; see ``EventLog.save_checkpoint``."""
         if not 0 <= min(position) <= max(position) <= _MAX_INTEGER:
             raise ValueError(f"checkpoint {name}: {position} is no position")
-        await self._commits.run(lambda connection: statements.save_checkpoint(connection, name, position))
+
+        def save(connection: Connection) -> None:
+            if under is not None:
+                under.check(connection)
+            statements.save_checkpoint(connection, name, position)
+
+        await self._commits.run(save)
 
     async def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot, and two of its stream at most; see ``EventLog.save_snapshot``."""

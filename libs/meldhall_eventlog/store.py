@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from meldhall_eventlog.named_leases import LeaseFence
 from meldhall_eventlog.types import (
     FIRST,
     Append,
@@ -78,8 +79,14 @@ class EventLog(Protocol):
     async def load_checkpoint(self, name: str) -> Position:
         """Return the position that a reader stored, ``FIRST`` at first."""
 
-    async def save_checkpoint(self, name: str, position: Position) -> None:
-        """Store a reader's position durably; it may go back."""
+    async def save_checkpoint(
+        self, name: str, position: Position, *, under: LeaseFence | None = None
+    ) -> None:
+        """Store a reader's position durably; it may go back.
+
+        Raises:
+            LeaseLost: it was to be stored under a lease that is somebody else's by now. Nothing is stored.
+        """
 
     async def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot, and of those of its stream the two with the highest versions.

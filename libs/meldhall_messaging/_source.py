@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from meldhall_eventlog.named_leases import LeaseFence
 from meldhall_eventlog.types import FIRST, Position, StoredEvent
 
 
@@ -19,8 +20,10 @@ class RelaySource(Protocol):
         """Return a stored position, ``FIRST`` at first."""
         ...
 
-    async def save_checkpoint(self, name: str, position: Position) -> None:
-        """Store a position durably."""
+    async def save_checkpoint(
+        self, name: str, position: Position, *, under: LeaseFence | None = None
+    ) -> None:
+        """Store a position durably, unless ``under`` is somebody else's by now (``LeaseLost``)."""
 
     async def wait_for_append(self, seconds: float) -> bool:
         """Wait until this process appends something, or at most that long."""
@@ -32,12 +35,13 @@ class Marks:
 
     The order of writing matters, since a crash may come between any two: the sequence before the position
     (the message found there may then be ahead of the position, which is no loss), and a rebuild's request
-    last.
+    last. Where a fence is given, marks are written under it: a relay that lost its lease writes none.
     """
 
-    def __init__(self, source: RelaySource, name: str) -> None:
+    def __init__(self, source: RelaySource, name: str, fence: LeaseFence | None) -> None:
         self._source = source
         self._name = name
+        self._fence = fence
 
     async def position(self) -> Position:
         """Return the log position up to which everything is published."""
@@ -45,7 +49,7 @@ class Marks:
 
     async def save_position(self, position: Position) -> None:
         """Move the position."""
-        await self._source.save_checkpoint(self._name, position)
+        await self._save(self._name, position)
 
     async def sequence(self) -> int:
         """Return where the stream stored the last event, 0 when that is not known."""
@@ -53,7 +57,7 @@ class Marks:
 
     async def save_sequence(self, sequence: int) -> None:
         """Remember where the stream stored the last event."""
-        await self._source.save_checkpoint(f"{self._name}.sequence", Position(0, sequence))
+        await self._save(f"{self._name}.sequence", Position(0, sequence))
 
     async def generation(self) -> int:
         """Return how often events were published anew on purpose; it becomes part of message ids."""
@@ -62,7 +66,7 @@ class Marks:
     async def begin_generation(self) -> None:
         """Let message ids differ from all that were used before."""
         after = Position(0, await self.generation() + 1)
-        await self._source.save_checkpoint(f"{self._name}.generation", after)
+        await self._save(f"{self._name}.generation", after)
 
     async def take_rebuild(self) -> Position | None:
         """Carry out a rebuild that was asked for and return where it starts; None when none was."""
@@ -72,8 +76,11 @@ class Marks:
         start = Position(asked.tx, asked.seq - 1)
         await self.begin_generation()
         await self.save_position(start)
-        await self._source.save_checkpoint(_rebuild_mark(self._name), FIRST)
+        await self._save(_rebuild_mark(self._name), FIRST)
         return start
+
+    async def _save(self, mark: str, position: Position) -> None:
+        await self._source.save_checkpoint(mark, position, under=self._fence)
 
 
 async def request_rebuild(source: RelaySource, name: str, position: Position = FIRST) -> None:

@@ -19,6 +19,7 @@ class MessagingMetrics:
         relay_rewinds: Times that a relay went back to publish again, by relay and reason.
         relay_lag_events: Events waiting, at most one window's worth, by relay.
         relay_lag_seconds: Age of the oldest event that waits, by relay.
+        relay_active: 1 in the process whose relay works, by relay. Their sum is 1.
         relay_stopped: 1 when a relay met an event that it cannot publish, by relay. Alert on it.
         consumed: Deliveries by consumer and outcome (applied, retried, poison, covered).
         gaps: Gaps that were filled from the owner, by consumer.
@@ -41,6 +42,7 @@ class MessagingMetrics:
         self.relay_rewinds = counter("relay_rewinds_total", "Times a relay went back.", "relay", "reason")
         self.relay_lag_events = gauge("relay_lag_events", "Events waiting, at most a window.", "relay")
         self.relay_lag_seconds = gauge("relay_lag_seconds", "Age of the oldest event waiting.", "relay")
+        self.relay_active = gauge("relay_active", "1 where this process relays.", "relay")
         self.relay_stopped = gauge("relay_stopped", "1 when an event cannot be published.", "relay")
         self.consumed = counter("consumed_total", "Deliveries handled.", "consumer", "outcome")
         self.gaps = counter("gaps_total", "Gaps filled from the owner.", "consumer")

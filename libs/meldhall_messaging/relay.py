@@ -9,6 +9,10 @@ it syncs to disk). The relay remembers at which sequence the stream stored its l
 after every connect and every ``VERIFY_EVERY`` seconds. When another message or none is there, it goes back to
 the last event of its own that the stream still has, or to the start of the log. Consumers see events again,
 which they are made for. A message that only expired is not a loss.
+
+Where several processes share a log, each runs a relay and a lease says which of them works. One that slept
+for longer than its lease may still publish a window when it wakes, which counts once like any other; it
+cannot move a mark, since every mark is written under the lease.
 """
 
 import asyncio
@@ -19,7 +23,9 @@ from typing import Final
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
+from meldhall_eventlog.named_leases import LeaseFence, NamedLease
 from meldhall_eventlog.types import FIRST, Position, StoredEvent
+from meldhall_messaging._hold import LeaseHold
 from meldhall_messaging._source import Marks, RelaySource, request_rebuild
 from meldhall_messaging.bus import Bus, OutboundMessage, PublishAck
 from meldhall_messaging.envelope import TRACEPARENT_HEADER, encode
@@ -40,6 +46,10 @@ LONGEST_WAIT: Final = 2.0
 SEARCH_BACK: Final = 1000
 
 
+class LeaseUncertain(MessagingError):
+    """The lease may be somebody else's: nothing more is published until it is renewed."""
+
+
 class RelayStopped(MessagingError):
     """An event cannot be turned into an envelope. It is not skipped: the relay waits for another program."""
 
@@ -56,7 +66,7 @@ class _Rest:
 
 
 class Relay:
-    """Publishes one log's public events. One runs at a time; a second one would only cost work.
+    """Publishes one log's public events.
 
     Args:
         source: The log, which also keeps the relay's marks.
@@ -66,7 +76,8 @@ class Relay:
         logger: For losses, failures and the stop.
         metrics: Counters of this process.
         now_ms: Unix time in milliseconds, for the age of what waits.
-        is_active: Whether this process may relay now: the lease, where several processes share a log.
+        lease: Says which of the relays of this name works, in the database of ``source``. None where only one
+            process has the log; a second one would then cost work and nothing else.
         window: Events in flight at most.
     """
 
@@ -80,18 +91,19 @@ class Relay:
         logger: FilteringBoundLogger,
         metrics: MessagingMetrics,
         now_ms: Callable[[], int],
-        is_active: Callable[[], bool] = lambda: True,
+        lease: NamedLease | None = None,
         window: int = WINDOW,
     ) -> None:
         self.name = name
         self._source = source
-        self._marks = Marks(source, name)
+        self._marks = Marks(source, name, None)
         self._bus = bus
         self._to_envelope = to_envelope
         self._logger = logger.bind(relay=name)
         self._metrics = metrics
         self._now_ms = now_ms
-        self._is_active = is_active
+        self._hold = LeaseHold(lease, self._logger)
+        self._fence: LeaseFence | None = None
         self._window = window
         self._stopping = asyncio.Event()
         self._verified_connection = 0
@@ -100,10 +112,25 @@ class Relay:
         self._fault = "the relay has not begun"
         metrics.relay_stopped.labels(name).set(0)
 
+    @property
+    def active(self) -> bool:
+        """Whether this relay is the one that works."""
+        return self._hold.active
+
     async def run(self) -> None:
-        """Relay until ``stop()``. Returns after the window that is in flight."""
-        failures = 0
+        """Relay until ``stop()``. Returns after the window that is in flight, and lets go of the lease."""
         await self._bus.wait_connected(FIRST_CONNECTION)
+        try:
+            async with self._hold.kept():
+                await self._run()
+        finally:
+            self._metrics.relay_active.labels(self.name).set(0)
+        if self._poison:
+            # Without the lease, so that a program that can read the event may have it.
+            await self._stopping.wait()
+
+    async def _run(self) -> None:
+        failures = 0
         while not self._stopping.is_set():
             # Waiting begins before the log is read: an append between the two must not wait for the poll.
             woken = asyncio.create_task(self._source.wait_for_append(POLL))
@@ -122,8 +149,8 @@ class Relay:
             self._fault = ""
             if self._poison:
                 woken.cancel()
-                await self._stopping.wait()
-            elif busy:
+                return
+            if busy:
                 woken.cancel()
             else:
                 await woken
@@ -150,11 +177,13 @@ class Relay:
 
     async def _turn(self) -> bool:
         """Do one window; whether there may be more to do at once."""
-        if not self._is_active():
-            # Another process may publish meanwhile: what was verified holds no longer.
-            self._verified_connection = 0
+        active = self._hold.active
+        self._metrics.relay_active.labels(self.name).set(active)
+        if not active:
+            self._observe_lag(())
             await self._pause(POLL)
             return True
+        self._begin_under(self._hold.fence())
         if (target := await self._marks.take_rebuild()) is not None:
             self._rewound("asked", target)
         position = await self._marks.position()
@@ -167,10 +196,19 @@ class Relay:
             await self._publish(events, connection)
         return bool(events)
 
+    def _begin_under(self, fence: LeaseFence | None) -> None:
+        if fence != self._fence:
+            # Another process may have published since: what was verified holds no longer.
+            self._verified_connection = 0
+        self._fence = fence
+        self._marks = Marks(self._source, self.name, fence)
+
     async def _publish(self, events: Sequence[StoredEvent], connection: int) -> None:
         generation = await self._marks.generation()
         messages, position = self._translate(events, generation)
         if messages:
+            if not self._hold.active:
+                raise LeaseUncertain("the lease was not renewed in time")
             acks = await self._bus.publish(messages)
             if self._bus.connections != connection:
                 raise BusUnavailable("the connection changed under a window")

@@ -12,6 +12,7 @@ from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.table.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
 from meldhall_eventlog.leases import ShardLeases
 from meldhall_eventlog.migrate import upgrade
+from meldhall_eventlog.named_leases import NamedLease
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import StoredEvent
 from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay
@@ -146,6 +147,7 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
         logger=logger,
         metrics=messaging,
         now_ms=runtime.clock.now_ms,
+        lease=NamedLease(log.database, f"relay/{RELAY}", runtime.instance),
     )
     # Tables are played without NATS; taking the engine out of service for its outage would stop them.
     runtime.add_ready_check("nats", bus.check_ready, required=False)
@@ -153,7 +155,8 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
     running = runtime.spawn("relay", relay.run(), may_end=True)
 
     async def finish() -> None:
-        await _flush(log, bus)
+        if relay.active:
+            await _flush(log, bus)
         relay.stop()
         await asyncio.wait({running})
 

@@ -14,6 +14,7 @@ from meldhall_eventlog.errors import LeaseLost
 from meldhall_eventlog.named_leases import NamedLease
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.testing.lease_base import Clock, LeaseCase
+from meldhall_eventlog.types import Position
 
 T = TypeVar("T")
 
@@ -96,7 +97,19 @@ class NameCases(LeaseCase):
         assert second is not None
         assert second > first
         with pytest.raises(LeaseLost):
-            await log.database.write(mine.check)
+            await log.database.write(mine.fence().check)
+
+    async def test_a_write_that_began_under_an_earlier_holding_is_refused(
+        self, mine: NamedLease, theirs: NamedLease, log: SqlEventLog, clock: Clock
+    ) -> None:
+        await mine.acquire()
+        began = under(mine, now_ms)
+        clock.now += mine.ttl_ms
+        await theirs.acquire()
+        await theirs.release()
+        assert await mine.acquire() is not None
+        with pytest.raises(LeaseLost):
+            await log.database.write(began)
 
     async def test_names_have_nothing_to_do_with_each_other(
         self, mine: NamedLease, other_log: SqlEventLog, clock: Clock
@@ -108,7 +121,7 @@ class NameCases(LeaseCase):
         self, mine: NamedLease, theirs: NamedLease, log: SqlEventLog, other_log: SqlEventLog, clock: Clock
     ) -> None:
         with pytest.raises(LeaseLost):
-            await log.database.write(mine.check)
+            await log.database.write(mine.fence().check)
         await mine.acquire()
         assert await log.database.write(under(mine, lambda _connection: "written")) == "written"
         clock.now += mine.ttl_ms
@@ -119,7 +132,27 @@ class NameCases(LeaseCase):
         assert await other_log.database.write(under(theirs, lambda _connection: 1)) == 1
         await theirs.release()
         with pytest.raises(LeaseLost):
-            await other_log.database.write(theirs.check)
+            await other_log.database.write(theirs.fence().check)
+
+    async def test_a_checkpoint_moves_only_under_the_lease(
+        self, mine: NamedLease, theirs: NamedLease, log: SqlEventLog, other_log: SqlEventLog, clock: Clock
+    ) -> None:
+        with pytest.raises(LeaseLost):
+            await log.save_checkpoint("relay", Position(0, 1), under=mine.fence())
+        await mine.acquire()
+        await log.save_checkpoint("relay", Position(0, 2), under=mine.fence())
+        clock.now += mine.ttl_ms
+        await theirs.acquire()
+        outcomes = await asyncio.gather(
+            log.save_checkpoint("other", Position(0, 4)),
+            log.save_checkpoint("relay", Position(0, 3), under=mine.fence()),
+            return_exceptions=True,
+        )
+        assert [type(outcome) for outcome in outcomes] == [type(None), LeaseLost]
+        assert await other_log.load_checkpoint("relay") == Position(0, 2)
+        assert await other_log.load_checkpoint("other") == Position(0, 4)
+        await other_log.save_checkpoint("relay", Position(0, 5), under=theirs.fence())
+        assert await log.load_checkpoint("relay") == Position(0, 5)
 
     async def test_nobody_steals_a_lease_under_a_write_that_checked_it(
         self, mine: NamedLease, theirs: NamedLease, log: SqlEventLog, clock: Clock
@@ -142,10 +175,11 @@ class NameCases(LeaseCase):
 
 
 def under(lease: NamedLease, work: Callable[[Connection], T]) -> Callable[[Connection], T]:
-    """Return work that is done only under the lease."""
+    """Return work that is done only under the lease as it is held now."""
+    fence = lease.fence()
 
     def checked(connection: Connection) -> T:
-        lease.check(connection)
+        fence.check(connection)
         return work(connection)
 
     return checked

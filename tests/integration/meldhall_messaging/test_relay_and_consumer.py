@@ -256,28 +256,6 @@ async def test_an_event_that_cannot_be_published_stops_the_relay_before_it_and_i
     assert hall.metric("relay_stopped", relay="table") == 0
 
 
-async def test_a_relay_without_the_lease_publishes_nothing(hall: Hall) -> None:
-    active = False
-    await hall.owner.append("t-1", 2)
-    async with hall.bus() as bus:
-        relay = Relay(
-            hall.owner.log,
-            bus,
-            to_envelope,
-            name="table",
-            logger=structlog.get_logger(),
-            metrics=hall.metrics,
-            now_ms=lambda: 0,
-            is_active=lambda: active,
-        )
-        async with running(relay):
-            await bus.wait_connected(5)
-            await asyncio.sleep(0.4)
-            assert hall.metric("relay_published_total", relay="table") == 0
-            active = True
-            await until(lambda: hall.metric("relay_published_total", relay="table") == 2)
-
-
 async def test_two_relays_at_once_only_cost_work(hall: Hall) -> None:
     async with hall.bus() as bus, hall.bus("other") as other:
         async with running(hall.relay(bus, window=3), hall.relay(other, window=7), hall.consumer(bus)):
