@@ -121,6 +121,8 @@ async def test_a_relay_that_wakes_after_its_lease_was_taken_moves_no_mark(
                     await frozen.publishing.wait()
                 await until(lambda: hall.tally.total() == 6)
                 assert second.active
+                # Counted once the position is stored.
+                await until(lambda: hall.metric("relay_published_total", relay="table") == 6)
                 at_the_end = await other_log.load_checkpoint("table")
                 assert at_the_end.seq == 6
                 frozen.awake.set()
