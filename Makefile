@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := libs services tests
 ROUNDS ?= 5
+ENGINES ?= 1
 GAME ?= rummy101
 PLAYERS ?= $(if $(filter canasta,$(GAME)),4,3)
 PYTEST_ARGS ?=
@@ -30,8 +31,8 @@ $(STAMP): requirements-dev.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-run: setup ## Run the whole backend on this machine; Ctrl-C stops it
-	@$(BIN)/meldhall up
+run: setup ## Run the whole backend on this machine, with ENGINES=1 table engines; Ctrl-C stops it
+	@$(BIN)/meldhall up --engines $(ENGINES)
 
 demo: setup ## Play rounds with bots over the public API, then replay and check everything (GAME=rummy101 ROUNDS=5 PLAYERS=3)
 	@$(BIN)/meldhall demo --game $(GAME) --rounds $(ROUNDS) --players $(PLAYERS)

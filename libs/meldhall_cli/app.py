@@ -49,11 +49,16 @@ LinesOption = Annotated[
 
 
 @app.command()
-def up(data: DataOption = None) -> None:
+def up(
+    data: DataOption = None,
+    engines: Annotated[
+        int, typer.Option(help="Table engines; several share a PostgreSQL, which is run for them.")
+    ] = 1,
+) -> None:
     """Run the whole backend on this machine: nats-server and every service. Ctrl-C stops it."""
     from meldhall_cli.up import up as run
 
-    run(data, console=_console())
+    run(data, engines, console=_console())
 
 
 @app.command()

@@ -22,7 +22,8 @@ from meldhall_cli.client.router import open_router
 from meldhall_cli.demo_table import DemoTable, Services
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.logfile import open_log
-from meldhall_cli.stack import Ports, Stack, data_dir, stack_keys
+from meldhall_cli.stack import Stack, data_dir, stack_keys
+from meldhall_cli.stack_ports import Ports
 from meldhall_embedded import DataDir
 from meldhall_rules import registry
 from meldhall_rules.commands import Command

@@ -19,8 +19,11 @@ async def open_log(data: Path | None, database: str | None) -> AsyncIterator[Eve
         CommandFault: there is no log there.
     """
     url = database
+    folder = data_dir(data)
+    running = folder.running() if url is None else None
+    if running is not None and running.log_url:
+        url = running.log_url
     if url is None:
-        folder = data_dir(data)
         # Looking for a log makes no folder.
         path = folder.database("table") if folder.path.is_dir() else folder.path
         if not path.is_file():

@@ -1,4 +1,7 @@
-"""The whole backend on one machine: nats-server and every service, each a process of its own."""
+"""The whole backend on one machine: nats-server and every service, each a process of its own.
+
+With several table engines there is a PostgreSQL too, which they share.
+"""
 
 import asyncio
 import os
@@ -11,24 +14,20 @@ from typing import Final, Self
 
 from structlog.typing import FilteringBoundLogger
 
+from meldhall_cli.faults import CommandFault
 from meldhall_cli.stack_logs import StackLogs
+from meldhall_cli.stack_ports import LOOPBACK, SERVICES, Ports, service_of, setting_of
 from meldhall_embedded import (
     DataDir,
     NatsServer,
+    PostgresServer,
     ProcessSpec,
     StackState,
     Supervisor,
     check_port,
-    free_port,
 )
 from meldhall_runtime import Clock
 from meldhall_runtime.auth import PUBLIC_KEY_NAME, SIGNING_KEY_NAME, KeyFiles, generate_keypair
-from meldhall_runtime.config import DEFAULT_PORTS
-
-NATS_PORT: Final = 7430
-NATS_MONITOR_PORT: Final = 7431
-SERVICES: Final = ("ledger", "table", "matchmaking")
-LOOPBACK: Final = "127.0.0.1"
 
 _PEERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger": ("table",),
@@ -38,67 +37,16 @@ _PEERS: Final[Mapping[str, tuple[str, ...]]] = {
 """Which services each one calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """Where a stack listens: NATS, its monitor, and a gRPC and an admin port a service."""
-
-    nats: int
-    nats_monitor: int
-    services: Mapping[str, tuple[int, int]]
-
-    @classmethod
-    def from_environment(cls, environ: Mapping[str, str]) -> "Ports":
-        """The documented ports, or those that the environment names.
-
-        Raises:
-            ValueError: a variable is not a port; names it.
-        """
-
-        def port(name: str, default: int) -> int:
-            given = environ.get(name, "")
-            if not given:
-                return default
-            if not given.isdecimal() or not 0 < int(given) < 65536:
-                raise ValueError(f"{name} = {given!r} is not a port; give a number from 1 to 65535")
-            return int(given)
-
-        return cls(
-            nats=port("MELDHALL_NATS_PORT", NATS_PORT),
-            nats_monitor=port("MELDHALL_NATS_MONITOR_PORT", NATS_MONITOR_PORT),
-            services={
-                name: (
-                    port(f"MELDHALL_{name.upper()}_PORT", DEFAULT_PORTS[name][0]),
-                    port(f"MELDHALL_{name.upper()}_ADMIN_PORT", DEFAULT_PORTS[name][1]),
-                )
-                for name in SERVICES
-            },
-        )
-
-    @classmethod
-    def free(cls) -> "Ports":
-        """Free ports, for a stack that nobody has to find."""
-        return cls(
-            nats=free_port(),
-            nats_monitor=free_port(),
-            services={name: (free_port(), free_port()) for name in SERVICES},
-        )
-
-    def address(self, service: str) -> str:
-        """Return where a service answers gRPC."""
-        return f"{LOOPBACK}:{self.services[service][0]}"
-
-    def admin(self, service: str) -> str:
-        """Return where a service answers /readyz and /metrics."""
-        return f"http://{LOOPBACK}:{self.services[service][1]}"
-
-
 @dataclass
 class Stack:
     """A backend on one data folder; ``async with`` starts and stops it.
 
-    ``env`` is laid over the environment of every service, for settings such as times.
+    There are as many table engines as ``ports`` has ports for. ``env`` is laid over the environment of every
+    service, for settings such as times. ``database_url`` names the PostgreSQL of several engines; where it is
+    empty, the stack runs one of its own.
 
     Raises:
+        CommandFault: on entering; the database cannot be shared by engines.
         EmbeddedError: on entering; the folder is in use, a port is taken, a process did not come up.
     """
 
@@ -107,10 +55,12 @@ class Stack:
     log: FilteringBoundLogger
     clock: Clock
     env: Mapping[str, str] = field(default_factory=dict)
+    database_url: str = ""
 
     def __post_init__(self) -> None:
         self._logs = StackLogs(self.data.logs)
         self._supervisor = Supervisor(self.log, self._logs.write)
+        self._log_url = ""
 
     @property
     def supervisor(self) -> Supervisor:
@@ -127,9 +77,13 @@ class Stack:
         try:
             self._check_ports()
             nats = NatsServer(self.data.nats, port=self.ports.nats, monitor_port=self.ports.nats_monitor)
-            await self._supervisor.start([await nats.prepare(), *(self._spec(name) for name in SERVICES)])
+            await self._supervisor.start([await nats.prepare()])
+            self._log_url = await self._log_database()
+            await self._supervisor.start([self._spec(name) for name in self.ports.processes])
             self.data.write_state(
-                StackState(os.getpid(), self.clock.now_ms(), {**self.addresses(), "nats": nats.url})
+                StackState(
+                    os.getpid(), self.clock.now_ms(), {**self.addresses(), "nats": nats.url}, self._log_url
+                )
             )
         except BaseException:
             await self._close()
@@ -142,7 +96,7 @@ class Stack:
         await asyncio.shield(self._close())
 
     def addresses(self) -> dict[str, str]:
-        """Return where each service answers gRPC."""
+        """Return where each service answers gRPC; several engines with commas between."""
         return {name: self.ports.address(name) for name in SERVICES}
 
     async def _close(self) -> None:
@@ -152,20 +106,33 @@ class Stack:
 
     def _check_ports(self) -> None:
         """Refuse a taken port before anything is started, by the name of its setting."""
-        for name in SERVICES:
-            port, admin_port = self.ports.services[name]
-            check_port(port, f"MELDHALL_{name.upper()}_PORT")
-            check_port(admin_port, f"MELDHALL_{name.upper()}_ADMIN_PORT")
+        for name, (port, admin_port) in self.ports.processes.items():
+            check_port(port, f"{setting_of(name)}_PORT")
+            check_port(admin_port, f"{setting_of(name)}_ADMIN_PORT")
 
-    def _spec(self, name: str) -> ProcessSpec:
-        port, admin_port = self.ports.services[name]
+    async def _log_database(self) -> str:
+        """Return the URL of the tables' log; start a PostgreSQL where engines need one."""
+        if len(self.ports.engines) == 1:
+            return f"sqlite+aiosqlite:///{self.data.database('table')}"
+        if self.database_url:
+            if not self.database_url.startswith("postgresql"):
+                raise CommandFault("several engines share a PostgreSQL; MELDHALL_DATABASE_URL names none")
+            return self.database_url
+        server = PostgresServer(self.data.postgres, port=self.ports.postgres)
+        await self._supervisor.start([await server.prepare()])
+        return server.url()
+
+    def _spec(self, process: str) -> ProcessSpec:
+        name = service_of(process)
+        port, admin_port = self.ports.processes[process]
         keys = self.keys
         own = f"MELDHALL_{name.upper()}"
+        database = self._log_url if name == "table" else f"sqlite+aiosqlite:///{self.data.database(name)}"
         env = {
             f"{own}_HOST": LOOPBACK,
             f"{own}_PORT": str(port),
             f"{own}_ADMIN_PORT": str(admin_port),
-            f"{own}_DATABASE_URL": f"sqlite+aiosqlite:///{self.data.database(name)}",
+            f"{own}_DATABASE_URL": database,
             f"{own}_NATS_URL": f"nats://{LOOPBACK}:{self.ports.nats}",
             f"{own}_AUTH_PUBLIC_KEY_FILE": str(keys.public_key_file),
             f"{own}_AUTH_SIGNING_KEY_FILE": str(keys.signing_key_file),
@@ -175,7 +142,7 @@ class Stack:
         }
         command = (sys.executable, "-m", "meldhall_cli", "serve", name)
         return ProcessSpec(
-            name, command, env, ready_url=f"{self.ports.admin(name)}/readyz", stop_timeout=25.0
+            process, command, env, ready_url=f"{self.ports.admin(process)}/readyz", stop_timeout=25.0
         )
 
 

@@ -18,12 +18,14 @@ DEFAULT = Path(".meldhall")
 class StackState:
     """A running stack as other commands see it: the process that runs it and its addresses by name.
 
-    ``started_at_ms`` is Unix time in milliseconds.
+    ``started_at_ms`` is Unix time in milliseconds. ``log_url`` is the URL of the database with the log of the
+    tables, password included; empty where it is not told.
     """
 
     pid: int
     started_at_ms: int
     addresses: Mapping[str, str]
+    log_url: str = ""
 
 
 class DataDir:
@@ -117,6 +119,7 @@ class DataDir:
                 pid=int(raw["pid"]),
                 started_at_ms=int(raw["started_at_ms"]),
                 addresses={str(name): str(address) for name, address in raw["addresses"].items()},
+                log_url=str(raw.get("log_url", "")),
             )
         except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
             return None

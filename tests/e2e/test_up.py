@@ -13,7 +13,7 @@ import pytest
 from tests.fixtures.command import COMMAND, run_command
 from tests.fixtures.stack import NAMES, Backend, attached
 
-from meldhall_cli.stack import SERVICES, Ports
+from meldhall_cli.stack_ports import SERVICES, Ports
 from meldhall_embedded import DataDir, free_port
 
 QUICKLY = 5.0

@@ -23,7 +23,8 @@ from meldhall_cli.play.client import Connection, TableWish
 from meldhall_cli.play.keyboard import Keyboard
 from meldhall_cli.play.screen import TITLES
 from meldhall_cli.play.session import Session
-from meldhall_cli.stack import Ports, Stack, data_dir, stack_keys
+from meldhall_cli.stack import Stack, data_dir, stack_keys
+from meldhall_cli.stack_ports import Ports
 from meldhall_embedded import DataDir
 from meldhall_rules import registry
 from meldhall_rules.bots.registry import LEVELS
