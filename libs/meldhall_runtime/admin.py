@@ -49,6 +49,7 @@ def admin_pages(readiness: Readiness, metrics: RuntimeMetrics, *, show_metrics: 
         return Page(status, "".join(f"{line}\n" for line in lines).encode())
 
     async def metric_page(headers: Mapping[str, str]) -> Page:
+        metrics.loop_tasks.set(len(asyncio.all_tasks()))
         encode, content_type = choose_encoder(headers.get("accept", ""))
         return Page(HTTPStatus.OK, encode(metrics.registry), content_type)
 

@@ -24,6 +24,7 @@ class RuntimeMetrics:
         open_streams: Streams that are open now, by method.
         loop_lag: How late the event loop ran a timer, last measurement.
         tasks: Background tasks that run now.
+        loop_tasks: Tasks of the event loop, all of them, when the page was asked for.
         ready: 1 when every readiness check passes and the service does not drain.
     """
 
@@ -51,6 +52,9 @@ class RuntimeMetrics:
         )
         self.tasks = Gauge(
             "meldhall_runtime_tasks_running", "Background tasks that run.", registry=self.registry
+        )
+        self.loop_tasks = Gauge(
+            "meldhall_runtime_loop_tasks", "Tasks of the event loop.", registry=self.registry
         )
         self.ready = Gauge("meldhall_runtime_ready", "1 when the service is ready.", registry=self.registry)
         build = Gauge("meldhall_build_info", "Always 1.", ("service", "version"), registry=self.registry)

@@ -10,16 +10,23 @@ from rich.console import Console
 from meldhall_cli.bench.log import measure_log
 from meldhall_cli.bench.rules import measure_rules
 from meldhall_cli.bench.solver import measure_solver
+from meldhall_cli.bench.tables import TablesPlan, measure_tables
 from meldhall_cli.faults import CommandFault
 
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves")
+NAMES = ("rules", "solver", "log", "moves", "tables")
 
 
 def bench(
-    name: str, *, seconds: float, as_json: bool, console: Console, moves: "MovesPlan | None" = None
+    name: str,
+    *,
+    seconds: float,
+    as_json: bool,
+    console: Console,
+    moves: "MovesPlan | None" = None,
+    tables: TablesPlan | None = None,
 ) -> None:
     """Run a bench and print what it measured.
 
@@ -29,6 +36,7 @@ def bench(
         as_json: whether the last line is the result as JSON.
         console: for people.
         moves: for ``moves``: at how many tables, and so on.
+        tables: for ``tables``: how many of each kind.
 
     Raises:
         CommandFault: there is no such bench.
@@ -46,6 +54,8 @@ def bench(
 
             result = asyncio.run(measure_moves(replace(moves or MovesPlan(), seconds=seconds)))
             print_moves(result, console)
+        case "tables":
+            result = asyncio.run(measure_tables(tables or TablesPlan()))
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
     for key, value in result.items() if name != "moves" else ():

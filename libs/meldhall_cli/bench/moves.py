@@ -9,8 +9,7 @@ import json
 import statistics
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,17 +18,16 @@ from rich.console import Console
 from rich.table import Table
 
 from meldhall_cli.bench.echo import EchoLoad
+from meldhall_cli.bench.engine import LOOPBACK, engine_spec, running
 from meldhall_cli.bench.moves_client import MovesLoad
 from meldhall_cli.faults import CommandFault
-from meldhall_embedded import ChildProcess, PostgresServer, ProcessSpec, check_port, free_port
-from meldhall_runtime.auth import KeyFiles, generate_keypair
+from meldhall_embedded import PostgresServer, ProcessSpec, check_port, free_port
+from meldhall_runtime.auth import generate_keypair
 
 WARM_UP_SECONDS: Final = 2.0
 CONNECTIONS: Final = 4
 ECHO_BYTES: Final = 15
 """About the mean of what a move sends and is sent, which the result has as ``message_bytes``."""
-
-LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ async def _measure_echo(plan: MovesPlan) -> dict[str, float]:
     port = free_port()
     check_port(port, "")
     command = (sys.executable, "-m", "meldhall_cli.bench.echo", "serve", str(port))
-    async with _running(ProcessSpec("echo", command)) as server:
+    async with running(ProcessSpec("echo", command)) as server:
         load = EchoLoad(
             address=f"{LOOPBACK}:{port}",
             server=server.pid or 0,
@@ -104,7 +102,7 @@ async def _measure_engine(plan: MovesPlan, folder: Path) -> dict[str, float]:
     async with AsyncExitStack() as stack:
         url = await _database(plan.database, folder, stack)
         port = free_port()
-        engine = await stack.enter_async_context(_running(_engine(url, port, keys)))
+        engine = await stack.enter_async_context(running(engine_spec(url, keys, port=port)))
         load = MovesLoad(
             address=f"{LOOPBACK}:{port}",
             server=engine.pid or 0,
@@ -127,32 +125,6 @@ async def _database(wanted: str, folder: Path, stack: AsyncExitStack) -> str:
     await server.start()
     stack.push_async_callback(server.stop)
     return await server.create_database("meldhall_bench")
-
-
-def _engine(url: str, port: int, keys: KeyFiles) -> ProcessSpec:
-    admin = free_port()
-    env = {
-        "MELDHALL_TABLE_HOST": LOOPBACK,
-        "MELDHALL_TABLE_PORT": str(port),
-        "MELDHALL_TABLE_ADMIN_PORT": str(admin),
-        "MELDHALL_TABLE_DATABASE_URL": url,
-        "MELDHALL_TABLE_RELAY": "false",
-        "MELDHALL_TABLE_AUTH_PUBLIC_KEY_FILE": str(keys.public_key_file),
-    }
-    command = (sys.executable, "-m", "meldhall_cli", "serve", "table")
-    return ProcessSpec(
-        "engine", command, env, ready_url=f"http://{LOOPBACK}:{admin}/readyz", stop_timeout=25.0
-    )
-
-
-@asynccontextmanager
-async def _running(spec: ProcessSpec) -> AsyncIterator[ChildProcess]:
-    child = ChildProcess(spec)
-    await child.start()
-    try:
-        yield child
-    finally:
-        await child.stop()
 
 
 async def _client(module: str, *arguments: str) -> dict[str, float]:
