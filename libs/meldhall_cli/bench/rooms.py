@@ -33,10 +33,9 @@ def waiting_table(now_ms: int) -> tuple[events.Event, ...]:
 
 
 def playing_table(game: str, seats: int, moves: int, now_ms: int) -> tuple[events.Event, ...]:
-    """Return the events of a table in its first round, so many moves after the deal, each by a person.
+    """Return the events of a table in its first round, so many moves after the deal, or before its last one.
 
-    Raises:
-        ValueError: the round is over before that.
+    Every move is a person's.
     """
     history = lobby.create(_new_table(game, seats))
     for seat in range(seats):
@@ -47,9 +46,12 @@ def playing_table(game: str, seats: int, moves: int, now_ms: int) -> tuple[event
     for _ in range(moves):
         table = _folded(history, now_ms)
         view = table.view(table.round.turn) if table.round else None
-        if view is None or view.finish is not None or policy is None:
-            raise ValueError(f"a round of {game} is over before its move {moves}")
-        history += _answer(play.move(table, policy(view, 0), now_ms))
+        if view is None or policy is None:
+            break
+        moved = _answer(play.move(table, policy(view, 0), now_ms))
+        if any(isinstance(event, events.RoundEnded) for event in moved):
+            break
+        history += moved
     return history
 
 

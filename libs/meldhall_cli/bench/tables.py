@@ -2,7 +2,8 @@
 
 One engine process after another starts on the same database, first with a few live tables, then with idle
 ones as well, then with all live ones; what a table costs is the difference of two resident sizes. A live
-table is one where a turn runs: 4 seats, its first round, 24 moves after the deal. An idle one is open and
+table is one where a turn runs: 4 seats, its first round, 24 moves after the deal (before the last move of a
+shorter round). An idle one is open and
 nothing is due there: one of two players sits and waits for the other.
 """
 
