@@ -165,6 +165,25 @@ def snapshots(
 
 
 @app.command()
+def relay(
+    rebuild_from: Annotated[
+        str | None,
+        typer.Option("--rebuild-from", metavar="POSITION", help="Publish again all after it; 0 is all."),
+    ] = None,
+    wait: Annotated[bool, typer.Option(help="Stay until all is published.")] = True,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say who publishes the log to NATS and what waits; or have events published again."""
+    from meldhall_cli.relay import relay as run
+
+    console = _console(quiet=as_json)
+    job = run(rebuild_from, wait=wait, data=data, database=database, as_json=as_json, console=console)
+    _answer(asyncio.run(job))
+
+
+@app.command()
 def token(
     player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
     service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,

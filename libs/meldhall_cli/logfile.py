@@ -12,7 +12,7 @@ PAGE = 500
 
 
 @asynccontextmanager
-async def open_log(data: Path | None, database: str | None) -> AsyncIterator[EventLog]:
+async def open_log(data: Path | None, database: str | None) -> AsyncIterator[SqlEventLog]:
     """Open the log named by URL, or else that of the data folder.
 
     Raises:

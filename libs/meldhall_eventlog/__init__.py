@@ -21,7 +21,7 @@ from meldhall_eventlog.errors import (
     WrongVersion,
 )
 from meldhall_eventlog.leases import SHARDS, Claimed, Instance, ShardLeases, ShardMap, ShardOwner
-from meldhall_eventlog.named_leases import LeaseFence, NamedLease
+from meldhall_eventlog.named_leases import Holding, LeaseFence, NamedLease, who_holds
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.store import EventLog
 from meldhall_eventlog.types import (
@@ -53,6 +53,7 @@ __all__ = [
     "EventLogError",
     "Fenced",
     "GroupCommit",
+    "Holding",
     "Instance",
     "InvalidAppend",
     "LeaseFence",
@@ -78,4 +79,5 @@ __all__ = [
     "event_hash",
     "verify_chain",
     "verify_stream",
+    "who_holds",
 ]

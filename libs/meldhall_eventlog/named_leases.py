@@ -48,6 +48,26 @@ class LeaseFence:
             raise LeaseLost(self.name, epoch=self.epoch)
 
 
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Who holds a lease at this moment."""
+
+    holder: str
+    epoch: int
+
+
+async def who_holds(database: Database, name: str, clock: DatabaseClock = now_ms) -> Holding | None:
+    """Return who holds a lease, None where nobody does or the one who did is dead."""
+
+    def look(connection: Connection) -> Holding | None:
+        row = connection.execute(select(named_leases).where(named_leases.c.name == name)).one_or_none()
+        if row is None or row.holder is None or row.expires_at_ms <= clock(connection):
+            return None
+        return Holding(row.holder, row.epoch)
+
+    return await database.read(look)
+
+
 class NamedLease:
     """One contender for one lease.
 
@@ -89,7 +109,7 @@ class NamedLease:
             LogUnavailable: the database failed. Whether the lease is held is then unknown: after ``ttl_ms``
                 it may be somebody else's.
         """
-        if self._epoch is None and not await self._database.read(self._is_free):
+        if self._epoch is None and await who_holds(self._database, self.name, self._clock) is not None:
             # Found out without a lock, so that those who wait do not stand in the holder's way.
             return None
         try:
@@ -118,11 +138,6 @@ class NamedLease:
     def fence(self) -> LeaseFence:
         """Return what the writes of the work that begins now are to be stored under."""
         return LeaseFence(self.name, self.holder, self._epoch)
-
-    def _is_free(self, connection: Connection) -> bool:
-        query = select(named_leases.c.holder, named_leases.c.expires_at_ms)
-        row = connection.execute(query.where(named_leases.c.name == self.name)).one_or_none()
-        return row is None or row.holder is None or row.expires_at_ms <= self._clock(connection)
 
     def _acquire(self, connection: Connection) -> int | None:
         row = connection.execute(

@@ -147,6 +147,12 @@ class SqlEventLog:
             )
         )
 
+    async def count_all(self, *, after: Position = FIRST, public_only: bool = False) -> int:
+        """Count what ``read_all`` has after a position."""
+        return await self._database.read(
+            lambda connection: statements.count_all(connection, after=after, public_only=public_only)
+        )
+
     async def load_checkpoint(self, name: str) -> Position:
         """Return the position that a reader stored, ``FIRST`` at first."""
         return await self._database.read(lambda connection: statements.load_checkpoint(connection, name))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.chain import event_hash
@@ -303,6 +303,14 @@ def read_all(
     if public_only:
         query = query.where(events.c.public_seq.is_not(None))
     return [_stored_event(row) for row in connection.execute(query.order_by(events.c.position).limit(limit))]
+
+
+def count_all(connection: Connection, *, after: Position, public_only: bool) -> int:
+    """Count what comes after a position."""
+    query = select(func.count()).select_from(events).where(events.c.position > after.seq)
+    if public_only:
+        query = query.where(events.c.public_seq.is_not(None))
+    return connection.execute(query).scalar_one()
 
 
 def load_checkpoint(connection: Connection, name: str) -> Position:

@@ -76,6 +76,9 @@ class EventLog(Protocol):
     ) -> Sequence[StoredEvent]:
         """Read a page of the whole log in commit order, with no event ever skipped by a concurrent commit."""
 
+    async def count_all(self, *, after: Position = FIRST, public_only: bool = False) -> int:
+        """Count what ``read_all`` has after a position; reads an index entry for each."""
+
     async def load_checkpoint(self, name: str) -> Position:
         """Return the position that a reader stored, ``FIRST`` at first."""
 

@@ -4,7 +4,13 @@ A service that owns a log runs a ``Relay``; a service that listens runs a ``Cons
 ``admit``. Both work on a ``JetStreamBus``.
 """
 
-from meldhall_messaging._source import RelaySource, request_rebuild
+from meldhall_messaging._source import (
+    RelayProgress,
+    RelaySource,
+    relay_lease,
+    relay_progress,
+    request_rebuild,
+)
 from meldhall_messaging.bus import (
     Bus,
     Delivery,
@@ -62,6 +68,7 @@ __all__ = [
     "PublishUncertain",
     "ReadMissing",
     "Relay",
+    "RelayProgress",
     "RelaySource",
     "RelayStopped",
     "ServerTooOld",
@@ -81,5 +88,7 @@ __all__ = [
     "decode",
     "encode",
     "envelope_of",
+    "relay_lease",
+    "relay_progress",
     "request_rebuild",
 ]

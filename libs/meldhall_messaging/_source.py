@@ -1,6 +1,7 @@
 """What a relay needs of a log, and the marks that it keeps there."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from meldhall_eventlog.named_leases import LeaseFence
@@ -14,6 +15,10 @@ class RelaySource(Protocol):
         self, *, after: Position = FIRST, limit: int = 500, public_only: bool = False
     ) -> Sequence[StoredEvent]:
         """Read a page in commit order, with no event ever skipped by a concurrent commit."""
+        ...
+
+    async def count_all(self, *, after: Position = FIRST, public_only: bool = False) -> int:
+        """Count what ``read_all`` has after a position."""
         ...
 
     async def load_checkpoint(self, name: str) -> Position:
@@ -81,6 +86,32 @@ class Marks:
 
     async def _save(self, mark: str, position: Position) -> None:
         await self._source.save_checkpoint(mark, position, under=self._fence)
+
+
+@dataclass(frozen=True, slots=True)
+class RelayProgress:
+    """Where a relay stands: ``left`` public events wait to be published.
+
+    ``rebuild`` is the position that a rebuild was asked from and no relay has begun yet.
+    """
+
+    position: Position
+    left: int
+    rebuild: Position | None
+
+
+def relay_lease(name: str) -> str:
+    """Return the name of the lease that the relays of a name contend for."""
+    return f"relay/{name}"
+
+
+async def relay_progress(source: RelaySource, name: str) -> RelayProgress:
+    """Look where the relay of a name stands, from any process."""
+    # In this order: a relay stores the position of a rebuild before it takes the request away.
+    asked = await source.load_checkpoint(_rebuild_mark(name))
+    position = await source.load_checkpoint(name)
+    left = await source.count_all(after=position, public_only=True)
+    return RelayProgress(position, left, Position(asked.tx, asked.seq - 1) if asked.seq else None)
 
 
 async def request_rebuild(source: RelaySource, name: str, position: Position = FIRST) -> None:

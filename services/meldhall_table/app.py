@@ -15,7 +15,7 @@ from meldhall_eventlog.migrate import upgrade
 from meldhall_eventlog.named_leases import NamedLease
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import StoredEvent
-from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay
+from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay, relay_lease
 from meldhall_messaging.envelope import envelope_of
 from meldhall_messaging.subjects import Subject
 from meldhall_runtime import Runtime
@@ -147,7 +147,7 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
         logger=logger,
         metrics=messaging,
         now_ms=runtime.clock.now_ms,
-        lease=NamedLease(log.database, f"relay/{RELAY}", runtime.instance),
+        lease=NamedLease(log.database, relay_lease(RELAY), runtime.instance),
     )
     # Tables are played without NATS; taking the engine out of service for its outage would stop them.
     runtime.add_ready_check("nats", bus.check_ready, required=False)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from meldhall_eventlog.clock import now_ms
 from meldhall_eventlog.errors import LeaseLost
-from meldhall_eventlog.named_leases import NamedLease
+from meldhall_eventlog.named_leases import Holding, NamedLease, who_holds
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.testing.lease_base import Clock, LeaseCase
 from meldhall_eventlog.types import Position
@@ -33,15 +33,19 @@ class NameCases(LeaseCase):
         return NamedLease(other_log.database, "relay", "b", clock=clock)
 
     async def test_one_holds_it_and_keeps_its_epoch(
-        self, mine: NamedLease, theirs: NamedLease, clock: Clock
+        self, mine: NamedLease, theirs: NamedLease, log: SqlEventLog, clock: Clock
     ) -> None:
+        assert await who_holds(log.database, "relay", clock) is None
         epoch = await mine.acquire()
         assert epoch is not None
         for _ in range(5):
             assert await theirs.acquire() is None
+            assert await who_holds(log.database, "relay", clock) == Holding("a", epoch)
             clock.now += mine.ttl_ms - 1
             assert await mine.acquire() == epoch
         assert (mine.epoch, theirs.epoch) == (epoch, None)
+        clock.now += mine.ttl_ms
+        assert await who_holds(log.database, "relay", clock) is None
 
     async def test_it_is_stolen_once_it_expired_and_with_a_higher_epoch(
         self, mine: NamedLease, theirs: NamedLease, clock: Clock

@@ -101,6 +101,17 @@ class ReadCases(EventLogCase):
         assert await again.next_epoch() == 22
         await again.close()
 
+    async def test_what_a_reader_has_before_it_is_counted(self, log: SqlEventLog) -> None:
+        assert await log.count_all() == 0
+        public = [True, False, True, True, False]
+        events = await log.append(appending("table-1", *(new_event(public=flag) for flag in public)))
+        await log.append(appending("table-2"))
+        assert await log.count_all() == 6
+        assert await log.count_all(public_only=True) == 4
+        assert await log.count_all(after=events[1].position) == 4
+        assert await log.count_all(after=events[2].position, public_only=True) == 2
+        assert await log.count_all(after=(await whole_log(log))[-1].position) == 0
+
     async def test_what_comes_after_an_empty_page_is_read(self, log: SqlEventLog) -> None:
         for number in range(3):
             position = await log.load_checkpoint("relay")
