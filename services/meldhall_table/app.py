@@ -30,6 +30,7 @@ from meldhall_table.owner.claims import Claims, Desk, Pace
 from meldhall_table.owner.lag import LagWatch
 from meldhall_table.owner.purse import JokerPurse, NoPurse
 from meldhall_table.owner.shards import Shards
+from meldhall_table.owner.snapshots import Snapshots
 from meldhall_table.owner.tables import Tables
 from meldhall_table.owner.tools import Tools
 from meldhall_table.store.stream import shard_of
@@ -75,6 +76,7 @@ async def _tables(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -
         event_id=runtime.ids.event_id,
         shards=shards,
         alarms=Alarms(runtime.clock),
+        snapshots=Snapshots(log, settings.snapshot_events, metrics, runtime.log),
         purse=_purse(runtime, settings, metrics),
         metrics=metrics,
         logger=runtime.log,

@@ -20,6 +20,9 @@ class TableSettings(ServiceSettings):
     idle_seconds: float = Field(
         30.0, ge=0.1, le=86_400, description="When a table that nobody needs leaves the memory."
     )
+    snapshot_events: int = Field(
+        200, ge=0, le=1_000_000, description="Events after which a table's state is kept; 0: when it leaves."
+    )
     lease_ttl_ms: int = Field(
         8_000, ge=1_000, le=120_000, description="An engine without heartbeat for so long is dead."
     )

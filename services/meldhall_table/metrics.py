@@ -19,6 +19,7 @@ class TableMetrics:
         bot_faults: Moves of bots that the rules refused, or that failed.
         purse_failures: Rounds dealt without jokers because the accounts did not answer.
         activations: Tables read back from the log, by outcome.
+        snapshots: States of tables kept, by outcome: written, failed.
         evictions: Tables dropped from memory since nobody asked for them.
         shards: Shards that this engine serves.
         shard_moves: Shards that came and went: claimed, given_up, lost.
@@ -56,6 +57,9 @@ class TableMetrics:
             "Tables read back from the log.",
             ("outcome",),
             registry=registry,
+        )
+        self.snapshots = Counter(
+            "meldhall_table_snapshots_total", "States of tables kept.", ("outcome",), registry=registry
         )
         self.evictions = Counter(
             "meldhall_table_evictions_total",

@@ -13,9 +13,14 @@ from meldhall_table.store.stream import CATEGORY, replay
 
 @dataclass(frozen=True, slots=True)
 class ReadBack:
-    """A table from the log; ``first`` tells whether it had not been read under this epoch before."""
+    """A table from the log.
+
+    ``events`` were read after its newest snapshot; ``first`` tells whether it had not been read under this
+    epoch before.
+    """
 
     table: Table
+    events: int
     first: bool
 
 
@@ -46,12 +51,12 @@ async def _read_back(tools: Tools, table_id: str, epoch: int) -> ReadBack:
     first = info.owner_epoch != epoch
     if first and not info.closed:
         await tools.log.claim(table_id, epoch)
-    found = await replay(tools.log, table_id)
+    found = await replay(tools.log, table_id, logger=tools.logger)
     if found is None:
         raise TableUnknown(table_id)
     if found.table.status is Status.CLOSED and not info.closed:
         await tools.log.close_stream(table_id, epoch)
-    return ReadBack(found.table, first)
+    return ReadBack(found.table, found.events, first)
 
 
 async def make_good(tools: Tools, mailbox: Mailbox, outage_ms: int) -> None:

@@ -272,6 +272,8 @@ class Claims:
         batches = [quiet] if quiet else []
         batches += [busy[at : at + BATCH] for at in range(0, len(busy), BATCH)]
         for batch in batches:
+            # While they are still played: the pause is only what comes after it.
+            await desk.tables.save(batch)
             desk.shards.drop(batch)
             await desk.tables.let_go(batch)
             await desk.leases.release(self._name, batch)

@@ -55,6 +55,11 @@ class Mailbox:
         epoch: the epoch on its stream.
         tools: what it works with.
         lost: called once when the table must be dropped, with the reason.
+
+    Attributes:
+        shard: the table's shard.
+        unsaved: events since the last snapshot, as far as this engine knows.
+        after_step: told the table after each step.
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class Mailbox:
         self.table = table
         self.epoch = epoch
         self.shard = shard_of(table.table_id)
+        self.unsaved = 0
         self.last_used = tools.clock.monotonic()
         self._tools = tools
         self._lost = lost
@@ -260,6 +266,8 @@ class Mailbox:
             await tools.log.append(append)
         self.table = after
         self._show(steps)
+        self.unsaved += len(steps)
+        tools.snapshots.after_step(self)
         if after.status is Status.CLOSED:
             await tools.log.close_stream(before.table_id, self.epoch)
 

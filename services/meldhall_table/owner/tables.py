@@ -134,6 +134,11 @@ class Tables:
             shard_of(table_id) in shards for table_id in self._activating
         )
 
+    async def save(self, shards: Collection[int]) -> None:
+        """Keep the states of the tables of shards that will be given up, so that others soon have them."""
+        live = tuple(self._live.values())
+        await self._tools.snapshots.keep_all(one.mailbox for one in live if one.mailbox.shard in shards)
+
     async def let_go(self, shards: Collection[int]) -> None:
         """Drop the tables of shards that were given up: finish what is in hand, send viewers after them."""
         activating = [task for table_id, task in self._activating.items() if shard_of(table_id) in shards]
@@ -159,6 +164,8 @@ class Tables:
         mailboxes = self._forget(range(SHARDS))
         await asyncio.gather(*(box.stop(Draining(box.table.table_id), End.SHUTDOWN) for box in mailboxes))
         self._tools.alarms.close()
+        await self._tools.snapshots.keep_all(mailboxes)
+        await self._tools.snapshots.close()
 
     async def keep_tidy(self) -> None:
         """Drop tables that nobody asks for, for ever."""
@@ -213,6 +220,7 @@ class Tables:
         if found.first and tenure.outage_ms:
             self._owed[table_id] = tenure.outage_ms
         mailbox = self._keep(found.table, tenure)
+        mailbox.unsaved = found.events
         if table_id in self._owed:
             await make_good(self._tools, mailbox, self._owed[table_id])
             self._owed.pop(table_id, None)
@@ -279,6 +287,7 @@ class Tables:
                 del self._live[table_id]
                 live.timer.cancel()
                 box.drop(TableLost(table_id), End.LOST)
+                self._tools.snapshots.keep_soon(box)
                 self._tools.metrics.evictions.inc()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

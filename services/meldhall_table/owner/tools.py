@@ -12,6 +12,7 @@ from meldhall_table.metrics import TableMetrics
 from meldhall_table.owner.alarms import Alarms
 from meldhall_table.owner.purse import JokerPurse
 from meldhall_table.owner.shards import Shards
+from meldhall_table.owner.snapshots import Snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Tools:
         event_id: makes ids of events.
         shards: whether this engine still owns it.
         alarms: tell it when something is due.
+        snapshots: keep its state now and then.
         purse: the players' jokers.
         metrics: what is counted.
         logger: what is told.
@@ -34,6 +36,7 @@ class Tools:
     event_id: Callable[[], UUID]
     shards: Shards
     alarms: Alarms
+    snapshots: Snapshots
     purse: JokerPurse
     metrics: TableMetrics
     logger: BoundLogger

@@ -9,7 +9,7 @@ from uuid import UUID
 from structlog.stdlib import BoundLogger
 
 from meldhall_eventlog.store import EventLog
-from meldhall_eventlog.types import NewEvent, StoredEvent
+from meldhall_eventlog.types import NewEvent
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.evolve import evolve
@@ -48,10 +48,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A stream read to its end: the table, and the ids of the commands answered since its snapshot."""
+    """A stream read to its end: the table, and how many events were read after the newest snapshot."""
 
     table: Table
-    commands: frozenset[str]
+    events: int
 
 
 def shard_of(table_id: str) -> int:
@@ -107,7 +107,7 @@ async def read_steps(
         FoldError: the stream is not a table's.
     """
     table = await newest(log, table_id, at_most=after, logger=logger) if after else None
-    async for _, step in _read(log, table_id, table, up_to=up_to):
+    async for step in _read(log, table_id, table, up_to=up_to):
         if step.version > after:
             yield step
 
@@ -125,17 +125,15 @@ async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = N
         FoldError: the stream is not a table's.
     """
     table = await newest(log, table_id, at_most=None, logger=logger)
-    commands: set[str] = set()
-    async for stored, step in _read(log, table_id, table, up_to=None):
-        table = step.table
-        if stored.command_id is not None:
-            commands.add(stored.command_id)
-    return None if table is None else Replayed(table, frozenset(commands))
+    events = 0
+    async for step in _read(log, table_id, table, up_to=None):
+        table, events = step.table, events + 1
+    return None if table is None else Replayed(table, events)
 
 
 async def _read(
     log: EventLog, table_id: str, table: Table | None, *, up_to: int | None
-) -> AsyncGenerator[tuple[StoredEvent, Step], None]:
+) -> AsyncGenerator[Step, None]:
     """Read and fold what follows a state, or the whole stream."""
     after = table.version if table else 0
     while up_to is None or after < up_to:
@@ -145,7 +143,7 @@ async def _read(
             form = table.form if table else None
             event = decode(stored.type, stored.schema_version, stored.payload, form)
             table = evolve(table, event, stored.recorded_at_ms)
-            yield stored, Step(stored.version, stored.recorded_at_ms, event, table)
+            yield Step(stored.version, stored.recorded_at_ms, event, table)
         if len(page) < limit:
             return
         after = page[-1].version
