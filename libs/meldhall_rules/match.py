@@ -279,15 +279,25 @@ def match_changes(form: MatchFormat, match: MatchState) -> tuple[int, ...]:
     if not is_over(form, match):
         return (0,) * match.seats
     won = set(winners(form, match))
-    winning = [seat for seat in range(match.seats) if match.side_of(seat) in won]
     if form.mode is Mode.ARENA:
-        losers = match.seats - len(winning)
-        share, rest = divmod(_net_stake(form) * losers, len(winning))
-        gain = {seat: share + (place < rest) for place, seat in enumerate(winning)}
-        return tuple(gain.get(seat, -form.stake) for seat in range(match.seats))
+        winning = [seat for seat in range(match.seats) if match.side_of(seat) in won]
+        return stakes_of_match(form, seats=match.seats, winning=winning)
     return points_of_match(
         form.mode, match.rules, sides=len(match.totals), won=won, rounds=match.rounds_played
     )
+
+
+def stakes_of_match(form: MatchFormat, *, seats: int, winning: Sequence[int]) -> tuple[int, ...]:
+    """Return what an arena match moves by seat at its end, from who won alone (rule 49).
+
+    Args:
+        form: the format of the match.
+        seats: how many there are.
+        winning: the seats that won or share the win, in order.
+    """
+    share, rest = divmod(_net_stake(form) * (seats - len(winning)), len(winning))
+    gain = {seat: share + (place < rest) for place, seat in enumerate(winning)}
+    return tuple(gain.get(seat, -form.stake) for seat in range(seats))
 
 
 def points_of_match(

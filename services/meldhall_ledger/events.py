@@ -7,12 +7,20 @@ from google.protobuf.message import DecodeError
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.common.v1.game_pb2 import MODE_ARENA, MODE_FRIENDS, MODE_QUICK, MODE_TOURNAMENT
 from meldhall.table.v1 import table_events_pb2 as pb
-from meldhall_ledger.domain.happenings import Happening, JokerSpent, NothingToPost, Numbered, TableClosed
+from meldhall_ledger.domain.happenings import (
+    ArenaOpened,
+    Happening,
+    JokerSpent,
+    NothingToPost,
+    Numbered,
+    TableClosed,
+)
 from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Fault, FaultCode
 from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_rules.match import Mode
 
+TABLE_CREATED: Final = pb.TableCreated.DESCRIPTOR.full_name
 ROUND_ENDED: Final = pb.RoundEnded.DESCRIPTOR.full_name
 JOKER_SPENT: Final = pb.JokerSpent.DESCRIPTOR.full_name
 MATCH_ENDED: Final = pb.MatchEnded.DESCRIPTOR.full_name
@@ -40,11 +48,13 @@ def read_event(envelope: EventEnvelope) -> Numbered:
 def _happening(envelope: EventEnvelope) -> Happening | Fault:
     if envelope.type == TABLE_CLOSED:
         return TableClosed(envelope.stream_id)
-    if envelope.type not in {ROUND_ENDED, MATCH_ENDED, JOKER_SPENT}:
+    if envelope.type not in {TABLE_CREATED, ROUND_ENDED, MATCH_ENDED, JOKER_SPENT}:
         return NothingToPost()
     if envelope.schema_version > KNOWN_SCHEMA:
         return Fault(FaultCode.MALFORMED, f"schema {envelope.schema_version} of {envelope.type} is not known")
     try:
+        if envelope.type == TABLE_CREATED:
+            return _opened(envelope.stream_id, pb.TableCreated.FromString(envelope.payload))
         if envelope.type == JOKER_SPENT:
             return _joker_spent(envelope.stream_id, pb.JokerSpent.FromString(envelope.payload))
         if envelope.type == MATCH_ENDED:
@@ -52,6 +62,13 @@ def _happening(envelope: EventEnvelope) -> Happening | Fault:
         return _round_ended(envelope.stream_id, pb.RoundEnded.FromString(envelope.payload))
     except DecodeError:
         return Fault(FaultCode.MALFORMED, f"the payload is no {envelope.type}")
+
+
+def _opened(stream_id: str, event: pb.TableCreated) -> ArenaOpened | NothingToPost:
+    form = event.format
+    if form.mode != MODE_ARENA:
+        return NothingToPost()
+    return ArenaOpened(stream_id, form.stake, form.rake_bps, event.seats)
 
 
 def _joker_spent(stream_id: str, event: pb.JokerSpent) -> JokerSpent:
@@ -86,4 +103,5 @@ def _match_ended(stream_id: str, event: pb.MatchEnded) -> MatchEnded | Fault:
         totals=tuple(event.result.totals),
         rounds=event.result.rounds,
         account_changes=tuple(event.account_changes),
+        stake_changes=tuple(event.stake_changes),
     )

@@ -7,6 +7,7 @@ from meldhall.ledger.v1 import ledger_service_pb2 as pb
 from meldhall_ledger.domain.accounts import MAX_PLAYER_ID, Unit, is_player_id
 from meldhall_ledger.domain.holds import Claim
 from meldhall_ledger.domain.results import MAX_SEATS
+from meldhall_ledger.domain.stakes import Stakes
 from meldhall_ledger.domain.transfers import MAX_AMOUNT, MAX_REASON
 from meldhall_ledger.store import Grant
 from meldhall_runtime.auth import Role, current_principal
@@ -102,6 +103,18 @@ def claims(request: pb.ReserveJokersRequest) -> tuple[Claim, ...]:
             wrong(f"claims[{index}].seat", "is claimed for twice")
         by_seat[claim.seat] = Claim(claim.seat, player(f"claims[{index}].player_id", claim.player_id))
     return tuple(sorted(by_seat.values()))
+
+
+def stakes(request: pb.HoldStakesRequest) -> Stakes:
+    """Read stakes."""
+    if not 0 < request.stake <= MAX_AMOUNT:
+        wrong("stake", f"must be 1 to {MAX_AMOUNT}")
+    if not 1 <= len(request.players) <= MAX_SEATS:
+        wrong("players", f"must be 1 to {MAX_SEATS}")
+    players = tuple(player(f"players[{seat}]", name) for seat, name in enumerate(request.players))
+    if len(set(players)) != len(players):
+        wrong("players", "must be different from one another")
+    return Stakes(table(request.table_id), request.stake, players)
 
 
 def transfer_id(field: str, text: str) -> UUID:

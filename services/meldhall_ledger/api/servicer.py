@@ -38,6 +38,8 @@ ACCESS: Final[AccessTable] = {
     f"{_SERVICE}CreateTransfers": _STAFF,
     f"{_SERVICE}GetTransfer": _STAFF,
     f"{_SERVICE}ReserveJokers": frozenset({Role.SERVICE}),
+    f"{_SERVICE}HoldStakes": frozenset({Role.SERVICE}),
+    f"{_SERVICE}ReturnStakes": frozenset({Role.SERVICE}),
     f"{_SERVICE}GetSettlement": _EVERYBODY,
     f"{_SERVICE}CheckSums": _STAFF,
 }
@@ -107,6 +109,24 @@ class LedgerApi(rpc.LedgerServiceServicer):
             answer = await self._ledger.reserve_jokers(reservation)
         return pb.ReserveJokersResponse(seats=_accepted(answer))
 
+    async def HoldStakes(self, request: pb.HoldStakesRequest, _context: Context) -> pb.HoldStakesResponse:  # noqa: N802 - the name of the RPC
+        """Answer when all stakes are held."""
+        stakes = fields.stakes(request)
+        with _database():
+            refused = await self._ledger.hold_stakes(stakes, actor=current_principal().subject)
+        if refused is not None:
+            raise _refused(refused)
+        return pb.HoldStakesResponse()
+
+    async def ReturnStakes(  # noqa: N802 - the name of the RPC
+        self, request: pb.ReturnStakesRequest, _context: Context
+    ) -> pb.ReturnStakesResponse:
+        """Answer when nothing is held any more."""
+        table_id = fields.table(request.table_id)
+        with _database():
+            returned = await self._ledger.return_stakes(table_id)
+        return pb.ReturnStakesResponse(returned=returned)
+
     async def GetSettlement(  # noqa: N802 - the name of the RPC
         self, request: pb.GetSettlementRequest, _context: Context
     ) -> pb.GetSettlementResponse:
@@ -124,6 +144,7 @@ class LedgerApi(rpc.LedgerServiceServicer):
                     player_id=row.player_id,
                     points=row.points,
                     transfer_id="" if row.transfer_id is None else str(row.transfer_id),
+                    coins=row.coins,
                 )
                 for row in seats
             ],
@@ -160,7 +181,7 @@ def _accepted(answer: T | Refusal) -> T:
 
 
 def _refused(refusal: Refusal) -> ServiceError:
-    make = failed_precondition if refusal.code is Code.INSUFFICIENT else already_exists
+    make = failed_precondition if refusal.code in {Code.INSUFFICIENT, Code.TABLE_OVER} else already_exists
     return make(refusal.code.value, refusal.detail, **refusal.parameters)
 
 

@@ -28,11 +28,21 @@ class TableClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class ArenaOpened:
+    """A table was opened whose match is played for stakes, in coins; ``rake_bps`` is what the house keeps."""
+
+    table_id: str
+    stake: int
+    rake_bps: int
+    seats: int
+
+
+@dataclass(frozen=True, slots=True)
 class NothingToPost:
     """An event that moves nothing; only its number counts."""
 
 
-Happening = RoundEnded | MatchEnded | JokerSpent | TableClosed | NothingToPost
+Happening = ArenaOpened | RoundEnded | MatchEnded | JokerSpent | TableClosed | NothingToPost
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from meldhall_rules.match import (
 class MatchEnded(Ended):
     """A match is over. ``winners`` are sides, ``totals`` run by side, ``rounds`` is how many were played.
 
-    Stakes are not in it: they are coins, which matches do not move.
+    ``stake_changes`` is what it moves in coins, by seat.
     """
 
     kind: ClassVar[Kind] = Kind.MATCH_RESULT
@@ -34,6 +34,7 @@ class MatchEnded(Ended):
     winners: tuple[int, ...]
     totals: tuple[int, ...]
     rounds: int
+    stake_changes: tuple[int, ...]
 
 
 def check_match(ended: MatchEnded) -> Fault | None:
@@ -47,6 +48,10 @@ def check_match(ended: MatchEnded) -> Fault | None:
         return Fault(FaultCode.MALFORMED, f"a match of {ended.rounds} rounds")
     if not _can_win(ended, mode, rules):
         return Fault(FaultCode.WINNERS_DIFFER, f"winners {ended.winners} of totals {ended.totals}")
+    if len(ended.stake_changes) != len(ended.players):
+        return Fault(FaultCode.MALFORMED, f"{len(ended.stake_changes)} stakes of {len(ended.players)} seats")
+    if mode is not Mode.ARENA and any(ended.stake_changes):
+        return Fault(FaultCode.CHANGES_DIFFER, f"stakes {ended.stake_changes} move in mode {mode}")
     right = points_of_match(mode, rules, sides=sides, won=ended.winners, rounds=ended.rounds)
     return check_changes(ended, right)
 

@@ -27,6 +27,8 @@ class Code(StrEnum):
     """More was to be posted than is pending."""
     CORRECTED_NOT_FOUND = "CORRECTED_NOT_FOUND"
     """There is no transfer with the id that a correction is of."""
+    TABLE_OVER = "TABLE_OVER"
+    """The table plays no further match, so nothing is held for it any more."""
     LINKED_REFUSED = "LINKED_REFUSED"
     """Another transfer of its chain was refused, so none of the chain was posted."""
 
@@ -57,7 +59,7 @@ class FaultCode(StrEnum):
     SETTLED_BEFORE = "SETTLED_BEFORE"
     """Another event of the table has ended this round, or the match, already."""
     NO_HOLD = "NO_HOLD"
-    """A joker was spent that nobody holds for the seat, or no longer."""
+    """A joker was spent that nobody holds for the seat, or a match was won whose stakes are not held."""
     TRANSFER_CLASH = "TRANSFER_CLASH"
     """The id that the transfer has to have was used for something else."""
 

@@ -11,12 +11,20 @@ from sqlalchemy import Connection, select
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, of_player
 from meldhall_ledger.domain.books import Chain, Verdict
-from meldhall_ledger.domain.happenings import Happening, JokerSpent, NothingToPost, Numbered, TableClosed
+from meldhall_ledger.domain.happenings import (
+    ArenaOpened,
+    Happening,
+    JokerSpent,
+    NothingToPost,
+    Numbered,
+    TableClosed,
+)
 from meldhall_ledger.domain.holds import Reservation
 from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Fault, Refusal
 from meldhall_ledger.domain.results import SettledSeat
 from meldhall_ledger.domain.rounds import RoundEnded
+from meldhall_ledger.domain.stakes import Stakes
 from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
 from meldhall_ledger.store.database import is_passing
 from meldhall_ledger.store.desk import OrderDesk
@@ -25,6 +33,7 @@ from meldhall_ledger.store.journal import balance_then, clash, post, read_balanc
 from meldhall_ledger.store.orders import Found, carry_out, expire, find
 from meldhall_ledger.store.reservations import post_joker, release, reserve
 from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
+from meldhall_ledger.store.stakes import hold_stakes, note_arena, return_stakes
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
 
 T = TypeVar("T")
@@ -189,6 +198,24 @@ class Ledger:
 
         return _not_a_fault(await self._write(work))
 
+    async def hold_stakes(self, stakes: Stakes, *, actor: str) -> Refusal | None:
+        """Hold every stake of a table or none, and return what stood in the way."""
+
+        def work(connection: Connection) -> None:
+            refused = hold_stakes(connection, stakes, actor=actor, now_ms=self._now_ms())
+            if refused is not None:
+                raise _RollBack(refused)
+
+        return _not_a_fault(await self._write(work))
+
+    async def return_stakes(self, table_id: str) -> int:
+        """Release what is held for a table that is not opened; return how many stakes that were."""
+
+        def work(connection: Connection) -> int:
+            return return_stakes(connection, table_id, now_ms=self._now_ms())
+
+        return _done(await self._write(work))
+
     async def apply(
         self, event: Numbered, *, before_commit: Callable[[], None] = lambda: None
     ) -> Applied | Duplicate | Gap | Fault:
@@ -227,8 +254,11 @@ class Ledger:
                 return happening
             case NothingToPost():
                 return Applied()
+            case ArenaOpened():
+                return note_arena(connection, happening) or Applied()
             case TableClosed():
                 release(connection, happening.table_id, up_to_round=None, now_ms=now_ms)
+                return_stakes(connection, happening.table_id, now_ms=now_ms)
                 return Applied()
             case JokerSpent():
                 return post_joker(connection, happening, now_ms=now_ms) or Applied()

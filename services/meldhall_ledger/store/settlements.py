@@ -12,7 +12,9 @@ from meldhall_ledger.domain.rounds import RoundEnded, check_round
 from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post
 from meldhall_ledger.store.reservations import release
+from meldhall_ledger.store.stakes import settle_stakes
 from meldhall_ledger.store.tables import settled_seats, settlements
+from meldhall_rules.match import Mode
 
 Result = RoundEnded | MatchEnded
 
@@ -25,6 +27,7 @@ class SeatRow:
     player_id: str
     points: int
     transfer_id: UUID | None
+    coins: int
 
 
 def settle_ended(
@@ -50,8 +53,14 @@ def settle_ended(
     after = post(connection, transfers, now_ms=now_ms)
     if isinstance(after, Refusal):
         raise TypeError(f"a result was refused: {after.detail}")
+    coins: tuple[int, ...] = (0,) * len(ended.players)
+    if isinstance(ended, MatchEnded) and ended.mode is Mode.ARENA:
+        coins = ended.stake_changes
+        fault = settle_stakes(connection, ended, now_ms=now_ms)
+        if fault is not None:
+            return fault
     for seat in seats:
-        _write_seat(connection, ended, seat)
+        _write_seat(connection, ended, seat, coins[seat.seat])
     last = ended.round if isinstance(ended, RoundEnded) else None
     release(connection, ended.table_id, up_to_round=last, now_ms=now_ms)
     return seats
@@ -71,7 +80,7 @@ def _settled(connection: Connection, ended: Result, floor: int | None) -> tuple[
     return settle(ended, {account: balance.posted for account, balance in locked.items()}, floor)
 
 
-def _write_seat(connection: Connection, ended: Result, seat: SettledSeat) -> None:
+def _write_seat(connection: Connection, ended: Result, seat: SettledSeat, coins: int) -> None:
     connection.execute(
         insert(settled_seats).values(
             table_id=ended.table_id,
@@ -80,6 +89,7 @@ def _write_seat(connection: Connection, ended: Result, seat: SettledSeat) -> Non
             player_id=seat.player_id,
             points=seat.points,
             transfer_id=None if seat.transfer is None else str(seat.transfer.id),
+            coins=coins,
         )
     )
 
@@ -96,7 +106,11 @@ def read_settlement(connection: Connection, table_id: str, round_no: int) -> tup
     )
     return tuple(
         SeatRow(
-            row.seat, row.player_id, row.points, None if row.transfer_id is None else UUID(row.transfer_id)
+            row.seat,
+            row.player_id,
+            row.points,
+            None if row.transfer_id is None else UUID(row.transfer_id),
+            row.coins,
         )
         for row in connection.execute(query.order_by(settled_seats.c.seat))
     )

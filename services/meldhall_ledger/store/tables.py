@@ -126,7 +126,17 @@ settled_seats = Table(
     Column("player_id", Text, nullable=False),
     Column("points", BigInteger, nullable=False),
     Column("transfer_id", Text, ForeignKey("transfers.transfer_id")),
+    Column("coins", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("(points = 0) = (transfer_id IS NULL)", name="settled_seats_posted"),
+)
+
+arena_tables = Table(
+    "arena_tables",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("stake", BigInteger, nullable=False),
+    Column("rake_bps", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
 )
 
 inbox = Table(

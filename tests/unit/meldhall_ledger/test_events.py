@@ -2,9 +2,9 @@ import pytest
 from tests.fixtures.ledger import canasta_won, match_ended
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
-from meldhall.common.v1.game_pb2 import MODE_QUICK
+from meldhall.common.v1.game_pb2 import MODE_ARENA, MODE_QUICK, MatchFormat
 from meldhall.table.v1 import table_events_pb2 as pb
-from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
+from meldhall_ledger.domain.happenings import ArenaOpened, JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Fault, FaultCode
 from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.events import read_event
@@ -16,7 +16,7 @@ def _envelope(name: str, payload: bytes, *, schema_version: int = 1) -> EventEnv
 
 
 def _of(
-    message: pb.RoundEnded | pb.JokerSpent | pb.TableClosed | pb.SeatTaken | pb.MatchEnded,
+    message: pb.RoundEnded | pb.TableCreated | pb.JokerSpent | pb.TableClosed | pb.SeatTaken | pb.MatchEnded,
 ) -> EventEnvelope:
     return _envelope(message.DESCRIPTOR.full_name, message.SerializeToString())
 
@@ -114,3 +114,13 @@ def test_a_match_of_another_table_is_a_fault() -> None:
 
     assert isinstance(happening, Fault)
     assert happening.code is FaultCode.FOREIGN
+
+
+def test_a_table_that_is_opened_for_stakes_is_noted_and_any_other_is_not() -> None:
+    form = MatchFormat(mode=MODE_ARENA, stake=500, rake_bps=250)
+
+    assert read_event(_of(pb.TableCreated(table_id="t", seats=4, format=form))).happening == ArenaOpened(
+        "t", 500, 250, 4
+    )
+    quick = pb.TableCreated(table_id="t", seats=4, format=MatchFormat(mode=MODE_QUICK))
+    assert read_event(_of(quick)).happening == NothingToPost()

@@ -26,6 +26,7 @@ THIRTEEN = MatchEnded(
     totals=(80, 31, 31),
     rounds=11,
     account_changes=(0, 0, 0),
+    stake_changes=(0, 0, 0),
 )
 
 
@@ -55,6 +56,8 @@ def test_a_correct_match_has_no_fault(mode: Mode) -> None:
         ({"account_changes": (3000, -3000, 0, -3000)}, FaultCode.CHANGES_DIFFER),
         ({"account_changes": (0, 0, 0, 0)}, FaultCode.CHANGES_DIFFER),
         ({"rounds": 2}, FaultCode.CHANGES_DIFFER),
+        ({"stake_changes": (0, 5, 0, 0)}, FaultCode.CHANGES_DIFFER),
+        ({"stake_changes": (0, 0, 0)}, FaultCode.MALFORMED),
         ({"mode": Mode.ARENA}, FaultCode.CHANGES_DIFFER),
         ({"mode": Mode.TOURNAMENT}, FaultCode.CHANGES_DIFFER),
         ({"winners": (0,)}, FaultCode.WINNERS_DIFFER),

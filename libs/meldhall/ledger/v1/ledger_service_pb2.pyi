@@ -313,6 +313,32 @@ class ReserveJokersResponse(_message.Message):
     seats: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
+class HoldStakesRequest(_message.Message):
+    __slots__ = ("table_id", "stake", "players")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    STAKE_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    stake: int
+    players: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table_id: _Optional[str] = ..., stake: _Optional[int] = ..., players: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class HoldStakesResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ReturnStakesRequest(_message.Message):
+    __slots__ = ("table_id",)
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    def __init__(self, table_id: _Optional[str] = ...) -> None: ...
+
+class ReturnStakesResponse(_message.Message):
+    __slots__ = ("returned",)
+    RETURNED_FIELD_NUMBER: _ClassVar[int]
+    returned: int
+    def __init__(self, returned: _Optional[int] = ...) -> None: ...
+
 class GetSettlementRequest(_message.Message):
     __slots__ = ("table_id", "round")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -330,16 +356,18 @@ class GetSettlementResponse(_message.Message):
     def __init__(self, settled: _Optional[bool] = ..., seats: _Optional[_Iterable[_Union[SettledSeat, _Mapping]]] = ...) -> None: ...
 
 class SettledSeat(_message.Message):
-    __slots__ = ("seat", "player_id", "points", "transfer_id")
+    __slots__ = ("seat", "player_id", "points", "transfer_id", "coins")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
     TRANSFER_ID_FIELD_NUMBER: _ClassVar[int]
+    COINS_FIELD_NUMBER: _ClassVar[int]
     seat: int
     player_id: str
     points: int
     transfer_id: str
-    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., points: _Optional[int] = ..., transfer_id: _Optional[str] = ...) -> None: ...
+    coins: int
+    def __init__(self, seat: _Optional[int] = ..., player_id: _Optional[str] = ..., points: _Optional[int] = ..., transfer_id: _Optional[str] = ..., coins: _Optional[int] = ...) -> None: ...
 
 class CheckSumsRequest(_message.Message):
     __slots__ = ()

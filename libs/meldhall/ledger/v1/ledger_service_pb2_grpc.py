@@ -68,6 +68,16 @@ class LedgerServiceStub:
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersRequest.SerializeToString,
                 response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersResponse.FromString,
                 _registered_method=True)
+        self.HoldStakes = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/HoldStakes',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesResponse.FromString,
+                _registered_method=True)
+        self.ReturnStakes = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/ReturnStakes',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesResponse.FromString,
+                _registered_method=True)
         self.GetSettlement = channel.unary_unary(
                 '/meldhall.ledger.v1.LedgerService/GetSettlement',
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementRequest.SerializeToString,
@@ -130,6 +140,20 @@ class LedgerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def HoldStakes(self, request, context):
+        """Hold the stakes of an arena table before it is opened: all of them or none. The same stakes again are the same answer. For services.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReturnStakes(self, request, context):
+        """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetSettlement(self, request, context):
         """Read what was posted for a round, or for the end of a match.
         """
@@ -176,6 +200,16 @@ def add_LedgerServiceServicer_to_server(servicer, server):
                     servicer.ReserveJokers,
                     request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersRequest.FromString,
                     response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersResponse.SerializeToString,
+            ),
+            'HoldStakes': grpc.unary_unary_rpc_method_handler(
+                    servicer.HoldStakes,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesResponse.SerializeToString,
+            ),
+            'ReturnStakes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReturnStakes,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesResponse.SerializeToString,
             ),
             'GetSettlement': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSettlement,
@@ -354,6 +388,60 @@ class LedgerService:
             '/meldhall.ledger.v1.LedgerService/ReserveJokers',
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersRequest.SerializeToString,
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReserveJokersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def HoldStakes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/HoldStakes',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.HoldStakesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReturnStakes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/ReturnStakes',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReturnStakesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -51,6 +51,10 @@ class LedgerServiceStub:
     """Read a transfer, and what became of it if it was pending. For services and operators."""
     ReserveJokers: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
+    HoldStakes: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.HoldStakesRequest, _ledger_service_pb2.HoldStakesResponse]
+    """Hold the stakes of an arena table before it is opened: all of them or none. The same stakes again are the same answer. For services."""
+    ReturnStakes: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReturnStakesRequest, _ledger_service_pb2.ReturnStakesResponse]
+    """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself."""
     GetSettlement: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]
     """Read what was posted for a round, or for the end of a match."""
     CheckSums: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]
@@ -79,6 +83,10 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     """Read a transfer, and what became of it if it was pending. For services and operators."""
     ReserveJokers: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReserveJokersRequest, _ledger_service_pb2.ReserveJokersResponse]  # type: ignore[assignment]
     """Hold one joker ready for each of these seats whose player has one to spare. For services."""
+    HoldStakes: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.HoldStakesRequest, _ledger_service_pb2.HoldStakesResponse]  # type: ignore[assignment]
+    """Hold the stakes of an arena table before it is opened: all of them or none. The same stakes again are the same answer. For services."""
+    ReturnStakes: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReturnStakesRequest, _ledger_service_pb2.ReturnStakesResponse]  # type: ignore[assignment]
+    """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself."""
     GetSettlement: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]  # type: ignore[assignment]
     """Read what was posted for a round, or for the end of a match."""
     CheckSums: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]  # type: ignore[assignment]
@@ -140,6 +148,22 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_service_pb2.ReserveJokersResponse, _abc.Awaitable[_ledger_service_pb2.ReserveJokersResponse]]:
         """Hold one joker ready for each of these seats whose player has one to spare. For services."""
+
+    @_abc_1.abstractmethod
+    def HoldStakes(
+        self,
+        request: _ledger_service_pb2.HoldStakesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.HoldStakesResponse, _abc.Awaitable[_ledger_service_pb2.HoldStakesResponse]]:
+        """Hold the stakes of an arena table before it is opened: all of them or none. The same stakes again are the same answer. For services."""
+
+    @_abc_1.abstractmethod
+    def ReturnStakes(
+        self,
+        request: _ledger_service_pb2.ReturnStakesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.ReturnStakesResponse, _abc.Awaitable[_ledger_service_pb2.ReturnStakesResponse]]:
+        """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself."""
 
     @_abc_1.abstractmethod
     def GetSettlement(

@@ -1,4 +1,4 @@
-"""Transfers that are pending first, and what becomes of them.
+"""Transfers that are pending first and what becomes of them, and the stakes of arena tables.
 
 Revision ID: 0002
 """
@@ -39,6 +39,14 @@ def upgrade() -> None:
         "pendings_by_expiry", "pendings", ["expires_at_ms"], sqlite_where=waiting, postgresql_where=waiting
     )
     op.create_index("transfers_by_table", "transfers", ["table_id"])
+    op.create_table(
+        "arena_tables",
+        sa.Column("table_id", sa.Text, primary_key=True),
+        sa.Column("stake", sa.BigInteger, nullable=False),
+        sa.Column("rake_bps", sa.Integer, nullable=False),
+        sa.Column("seats", sa.Integer, nullable=False),
+    )
+    op.add_column("settled_seats", sa.Column("coins", sa.BigInteger, nullable=False, server_default="0"))
     for statement in _TRIGGERS[op.get_bind().dialect.name]:
         op.execute(statement)
 
