@@ -2,6 +2,7 @@
 
 pytest_plugins = [
     "tests.fixtures.nats",
+    "tests.fixtures.nats_cluster",
     "tests.fixtures.postgres",
     "tests.fixtures.messaging",
 ]

@@ -76,6 +76,9 @@ class ServiceSettings(BaseSettings):
     nats_url: str = Field(
         default="nats://127.0.0.1:7430", min_length=1, description="NATS server, or several by comma."
     )
+    nats_replicas: int = Field(
+        default=1, ge=1, le=5, description="Servers that keep a copy of the stream of events."
+    )
     log_format: Literal["auto", "console", "json"] = Field(
         default="auto", description="auto: console on a terminal."
     )

@@ -15,7 +15,7 @@ from meldhall_ledger.consumer import TableEvents, consumer_spec
 from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.missing import TableStreams
 from meldhall_ledger.store import Ledger, migrate, open_database
-from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions
+from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StreamSpec
 from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
 
@@ -80,6 +80,7 @@ async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -
         logger=log,
         metrics=messaging,
         on_closed=lambda: runtime.fail("the connection to NATS was closed for good"),
+        stream=StreamSpec(replicas=settings.nats_replicas),
     )
     await bus.start()
     runtime.on_close(bus.close, "bus")

@@ -15,7 +15,7 @@ from meldhall_eventlog.migrate import upgrade
 from meldhall_eventlog.named_leases import NamedLease
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import StoredEvent
-from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay, relay_lease
+from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay, StreamSpec, relay_lease
 from meldhall_messaging.envelope import envelope_of
 from meldhall_messaging.subjects import Subject
 from meldhall_runtime import Runtime
@@ -138,6 +138,7 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
         logger=logger,
         metrics=messaging,
         on_closed=lambda: runtime.fail("the connection to NATS was closed for good"),
+        stream=StreamSpec(replicas=settings.nats_replicas),
     )
     await bus.start()
     runtime.on_close(bus.close, "bus")
