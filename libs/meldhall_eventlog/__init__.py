@@ -1,7 +1,7 @@
 """Append-only log of events over SQL: versioned streams, one global order, receipts, fences, a hash chain.
 
 ``EventLog`` is the port, ``SqlEventLog`` the adapter, ``meldhall_eventlog.testing`` the suite that every
-adapter passes. Services that keep tables of their own use ``meldhall_eventlog.sqlite`` and
+adapter passes. Services that keep tables of their own use ``open_database`` and
 ``meldhall_eventlog.migrate``.
 """
 
@@ -22,6 +22,7 @@ from meldhall_eventlog.errors import (
 )
 from meldhall_eventlog.leases import SHARDS, Claimed, Instance, ShardLeases, ShardMap, ShardOwner
 from meldhall_eventlog.named_leases import Holding, LeaseFence, NamedLease, who_holds
+from meldhall_eventlog.opening import LOG_SCHEMA, make_folder, open_database
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.store import EventLog
 from meldhall_eventlog.types import (
@@ -42,6 +43,7 @@ __all__ = [
     "CHAIN_START",
     "FIRST",
     "GENESIS_HASH",
+    "LOG_SCHEMA",
     "SHARDS",
     "Append",
     "ChainBroken",
@@ -77,6 +79,8 @@ __all__ = [
     "UnknownStream",
     "WrongVersion",
     "event_hash",
+    "make_folder",
+    "open_database",
     "verify_chain",
     "verify_stream",
     "who_holds",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from meldhall_eventlog.errors import LogUnavailable
 
@@ -15,11 +16,29 @@ BATCH: Final = 64
 """Units of work in one transaction at most: a bound on how long the first of them waits for its commit."""
 
 
-class Database(Protocol):
-    """Runs blocking pieces of SQL in transactions. ``SqliteDatabase`` is one.
+_PASSING: Final = frozenset({"40001", "40P01", "0A000"})
+"""PostgreSQL: serialization failure, deadlock, a prepared statement from before a change of the schema."""
 
-    An adapter for another database runs ``work`` over its own connections (``AsyncConnection.run_sync`` where
-    the driver is asynchronous) and turns the driver's operational errors into ``LogUnavailable``.
+
+def is_passing(error: Exception) -> bool:
+    """Whether the database gave a transaction up for another one's sake: done again, it may succeed.
+
+    Such an error says nothing about what the transaction wanted, and nobody is told that it did.
+    """
+    return isinstance(error, DBAPIError) and sql_state(error) in _PASSING
+
+
+def sql_state(error: DBAPIError) -> str | None:
+    """Return the five characters with which PostgreSQL says what happened; None from another database."""
+    return getattr(error.orig, "sqlstate", None)
+
+
+class Database(Protocol):
+    """Runs blocking pieces of SQL in transactions: ``SqliteDatabase``, ``PostgresDatabase``.
+
+    ``work`` may run more than once, each time in a transaction of its own, of which one at most commits: it
+    keeps nothing between two runs. An adapter turns the driver's operational errors into ``LogUnavailable``
+    and raises ``IntegrityError`` as it is.
     """
 
     async def write(self, work: Callable[[Connection], T]) -> T:
@@ -35,6 +54,7 @@ class Database(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Unit:
     work: Callable[[Connection], Any]
+    key: str
     answer: asyncio.Future[Any]
 
 
@@ -46,9 +66,11 @@ class _Refused:
 class GroupCommit:
     """Puts the writes that wait together into one transaction, so that they share one sync to the disk.
 
-    Units run in the order in which they came, each behind a savepoint: one that raises takes back its own
-    statements only. Nobody is answered before the commit, refusals neither, since a refusal may rest on what
-    an earlier unit of the same transaction wrote. A commit that fails fails them all.
+    Units run in the order of their keys, those of one key in the order in which they came, so that two
+    processes that lock the same rows never wait for each other in a circle. Each runs behind a savepoint: one
+    that raises takes back its own statements only. Nobody is answered before the commit, refusals neither,
+    since a refusal may rest on what an earlier unit of the same transaction wrote. A commit that fails fails
+    them all.
     """
 
     def __init__(self, database: Database) -> None:
@@ -57,8 +79,10 @@ class GroupCommit:
         self._draining: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    async def run(self, work: Callable[[Connection], T], *, key: str = "") -> T:
         """Run one unit of work; durable on return.
+
+        ``key`` names the row that the unit locks first.
 
         A caller that is cancelled does not know the outcome, as if its connection had died: the unit is
         dropped if its transaction did not begin yet, and committed otherwise.
@@ -69,7 +93,7 @@ class GroupCommit:
         """
         if self._closed:
             raise LogUnavailable("the log is closed")
-        unit = _Unit(work, asyncio.get_running_loop().create_future())
+        unit = _Unit(work, key, asyncio.get_running_loop().create_future())
         self._waiting.append(unit)
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain(), name="eventlog-commit")
@@ -115,16 +139,33 @@ def _run(connection: Connection, units: Sequence[_Unit]) -> list[Any]:
     if len(units) == 1:
         # Alone in its transaction, a unit needs no savepoint: the transaction is rolled back with it.
         return [units[0].work(connection)]
-    return [_run_behind_savepoint(connection, unit) for unit in units]
+    outcomes: dict[int, Any] = {}
+    for number, unit in sorted(enumerate(units), key=lambda entry: entry[1].key):
+        outcomes[number] = _run_behind_savepoint(connection, unit)
+    return [outcomes[number] for number in range(len(units))]
 
 
 def _run_behind_savepoint(connection: Connection, unit: _Unit) -> Any:
     savepoint = connection.begin_nested()
     try:
         outcome = unit.work(connection)
-    except Exception as error:  # noqa: BLE001 - it is the answer of this unit's caller
+    except Exception as error:
+        if is_passing(error):
+            raise
         # Where the database lost the whole transaction this raises, and the batch fails as a whole.
         savepoint.rollback()
-        return _Refused(error)
+        return _Refused(_as_told(error))
     savepoint.commit()
     return outcome
+
+
+def _as_told(error: Exception) -> Exception:
+    if isinstance(error, DBAPIError) and not isinstance(error, IntegrityError):
+        return unavailable(error)
+    return error
+
+
+def unavailable(error: Exception) -> LogUnavailable:
+    """Say that the database did not do its work, without statement or parameters."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return LogUnavailable(f"the database did not carry out the transaction: {type(cause).__name__}: {cause}")

@@ -11,7 +11,7 @@ from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
 from meldhall_eventlog.named_leases import LeaseFence
-from meldhall_eventlog.sqlite import SqliteDatabase
+from meldhall_eventlog.opening import open_database
 from meldhall_eventlog.types import (
     FIRST,
     Append,
@@ -50,13 +50,13 @@ class SqlEventLog:
 
     @classmethod
     async def open(cls, url: str) -> Self:
-        """Open a migrated SQLite database (``sqlite:///path``). Call ``close`` at the end.
+        """Open a migrated database by its URL; see ``open_database``. Call ``close`` at the end.
 
         Raises:
-            NotMigrated: the schema is not the one that this code needs.
-            LogUnavailable: the file cannot be opened.
+            NotMigrated: this code cannot work on the schema that is there.
+            LogUnavailable: the file cannot be opened, or the server cannot be reached.
         """
-        database = SqliteDatabase(url)
+        database = open_database(url)
         try:
             await database.read(check_current)
         except BaseException:
@@ -69,6 +69,15 @@ class SqlEventLog:
         """The database that the log lies in, for leases: they share its one writer. The log closes it."""
         return self._database
 
+    async def check(self) -> None:
+        """Return when the database answers and has a schema that this code works on, for a readiness check.
+
+        Raises:
+            NotMigrated: it has another one, as after an older copy was put back.
+            LogUnavailable: it does not answer.
+        """
+        await self._database.read(check_current)
+
     async def close(self) -> None:
         """Finish what was accepted and close the database. Appends that come later are refused."""
         await self._commits.close()
@@ -77,14 +86,18 @@ class SqlEventLog:
     async def append(self, append: Append) -> tuple[StoredEvent, ...]:
         """Append in one transaction, durable on return; see ``EventLog.append``."""
         _validate(append)
-        stored = await self._commits.run(lambda connection: statements.append(connection, append))
+        stored = await self._commits.run(
+            lambda connection: statements.append(connection, append), key=append.stream_id
+        )
         woken, self._appended = self._appended, asyncio.Event()
         woken.set()
         return stored
 
     async def claim(self, stream_id: str, epoch: int) -> StreamInfo | None:
         """Write a higher owner epoch on a stream before it is read; see ``EventLog.claim``."""
-        return await self._commits.run(lambda connection: statements.claim(connection, stream_id, epoch))
+        return await self._commits.run(
+            lambda connection: statements.claim(connection, stream_id, epoch), key=stream_id
+        )
 
     async def close_stream(self, stream_id: str, epoch: int) -> None:
         """Let a stream take no more events.
@@ -93,7 +106,9 @@ class SqlEventLog:
             UnknownStream: there is no such stream.
             Fenced: the stream belongs to another epoch.
         """
-        await self._commits.run(lambda connection: statements.close_stream(connection, stream_id, epoch))
+        await self._commits.run(
+            lambda connection: statements.close_stream(connection, stream_id, epoch), key=stream_id
+        )
 
     async def info(self, stream_id: str) -> StreamInfo | None:
         """Return a stream's row, None where there is no such stream."""

@@ -24,6 +24,7 @@ from sqlalchemy import URL, Connection, Engine, event, make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from meldhall_eventlog.database import unavailable
 from meldhall_eventlog.errors import LogUnavailable
 
 T = TypeVar("T")
@@ -166,7 +167,7 @@ def _transact(engine: Engine, work: Callable[[Connection], T]) -> T:
     except IntegrityError:
         raise
     except DBAPIError as error:
-        raise LogUnavailable(f"the database did not carry out the transaction: {error.orig}") from error
+        raise unavailable(error) from error
 
 
 def _prepare(engine: Engine, *, busy_timeout_ms: int, read_only: bool = False) -> None:

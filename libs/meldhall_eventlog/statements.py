@@ -10,10 +10,26 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    literal,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.chain import event_hash
+from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_eventlog.errors import (
     DuplicateCommand,
     EventLogError,
@@ -23,7 +39,7 @@ from meldhall_eventlog.errors import (
     UnknownStream,
     WrongVersion,
 )
-from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
+from meldhall_eventlog.tables import TransactionId, checkpoints, command_receipts, events, streams
 from meldhall_eventlog.types import (
     FIRST,
     GENESIS_HASH,
@@ -68,7 +84,7 @@ _advance = (
     )
     .returning(streams.c.public_seq, _prev_hash)
 )
-_insert_events = insert(events).returning(events.c.version, events.c.position)
+_insert_events = insert(events).returning(events.c.version, events.c.tx, events.c.position)
 _stream_row = select(streams, _last_hash.label("last_hash"))
 _claim = (
     update(streams)
@@ -81,6 +97,7 @@ _close = (
     .values(closed=True)
 )
 _move_checkpoint = update(checkpoints).where(checkpoints.c.name == bindparam("of_name"))
+_count_epoch = _move_checkpoint.values(position=checkpoints.c.position + 1).returning(checkpoints.c.position)
 
 
 def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
@@ -92,7 +109,7 @@ def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
     rows = _event_rows(request, public_seq, prev_hash)
     try:
         positions = {
-            row.version: Position(0, row.position) for row in connection.execute(_insert_events, rows)
+            row.version: Position(row.tx, row.position) for row in connection.execute(_insert_events, rows)
         }
     except IntegrityError as error:
         raise InvalidAppend(
@@ -128,13 +145,8 @@ def _create_stream(connection: Connection, request: Append) -> tuple[int, bytes]
         "closed": False,
         "wake_at_ms": request.wake_at_ms,
     }
-    savepoint = connection.begin_nested()
-    try:
-        connection.execute(insert(streams), row)
-    except IntegrityError:
-        savepoint.rollback()
-        raise _refusal(connection, request) from None
-    savepoint.commit()
+    if not insert_if_absent(connection, streams, row):
+        raise _refusal(connection, request)
     return 0, GENESIS_HASH
 
 
@@ -295,19 +307,38 @@ def read_stream(
 def read_all(
     connection: Connection, *, after: Position, limit: int, public_only: bool
 ) -> Sequence[StoredEvent]:
-    """Read a page of the whole log.
-
-    The order of positions is the order of commits where there is one writer at a time, as on SQLite.
-    """
-    query = select(events).where(events.c.position > after.seq)
+    """Read a page of the whole log."""
+    query = _in_order(connection, after)
     if public_only:
         query = query.where(events.c.public_seq.is_not(None))
-    return [_stored_event(row) for row in connection.execute(query.order_by(events.c.position).limit(limit))]
+    return [_stored_event(row) for row in connection.execute(query.limit(limit))]
+
+
+def _in_order(connection: Connection, after: Position) -> Select[Any]:
+    """Select what comes after a position and can have nothing put before it any more.
+
+    SQLite has one writer at a time and its numbers are in the order of commits. PostgreSQL gives a number
+    before the commit, so that a lower one may become visible after a higher one. There only transactions are
+    read that are older than every one that still runs: no event can appear before one that was read.
+    Source: ``deploy/docs/adr/0009-global-order.md``.
+    """
+    query = select(events).where(_comes_after(connection, after))
+    if connection.dialect.name == "sqlite":
+        return query.order_by(events.c.position)
+    settled = events.c.tx < func.pg_snapshot_xmin(func.pg_current_snapshot())
+    return query.where(settled).order_by(events.c.tx, events.c.position)
+
+
+def _comes_after(connection: Connection, after: Position) -> ColumnElement[bool]:
+    if connection.dialect.name == "sqlite":
+        return events.c.position > after.seq
+    start = tuple_(literal(after.tx, TransactionId()), literal(after.seq, BigInteger()))
+    return tuple_(events.c.tx, events.c.position) > start
 
 
 def count_all(connection: Connection, *, after: Position, public_only: bool) -> int:
-    """Count what comes after a position."""
-    query = select(func.count()).select_from(events).where(events.c.position > after.seq)
+    """Count what comes after a position, what cannot be read yet for a transaction that still runs too."""
+    query = select(func.count()).select_from(events).where(_comes_after(connection, after))
     if public_only:
         query = query.where(events.c.public_seq.is_not(None))
     return connection.execute(query).scalar_one()
@@ -323,15 +354,14 @@ def load_checkpoint(connection: Connection, name: str) -> Position:
 def save_checkpoint(connection: Connection, name: str, position: Position) -> None:
     """Write a reader's position; it may go back, which is how a reader starts again."""
     values = {"tx": position.tx, "position": position.seq}
-    if not connection.execute(_move_checkpoint, {"of_name": name, **values}).rowcount:
-        connection.execute(insert(checkpoints), {"name": name, **values})
+    if not insert_if_absent(connection, checkpoints, {"name": name, **values}):
+        connection.execute(_move_checkpoint, {"of_name": name, **values})
 
 
 def next_epoch(connection: Connection) -> int:
     """Count up by one, in the writer's transaction. The counter lies among the checkpoints."""
-    epoch = load_checkpoint(connection, EPOCH_COUNTER).seq + 1
-    save_checkpoint(connection, EPOCH_COUNTER, Position(0, epoch))
-    return epoch
+    insert_if_absent(connection, checkpoints, {"name": EPOCH_COUNTER, "tx": 0, "position": 0})
+    return int(connection.execute(_count_epoch, {"of_name": EPOCH_COUNTER}).scalar_one())
 
 
 def _stream_info(row: Row[Any]) -> StreamInfo:
@@ -340,7 +370,7 @@ def _stream_info(row: Row[Any]) -> StreamInfo:
 
 def _stored_event(row: Row[Any]) -> StoredEvent:
     return StoredEvent(
-        position=Position(0, row.position),
+        position=Position(row.tx, row.position),
         stream_id=row.stream_id,
         version=row.version,
         public_seq=row.public_seq,

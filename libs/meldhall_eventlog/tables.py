@@ -1,12 +1,16 @@
 """The log's tables, as SQLAlchemy Core sees them. ``deploy/docs/event-log.md`` explains the columns.
 
-The migrations make them; this module never creates anything.
+The migrations make them; this module never creates anything. The indices of the global order are in the
+migrations only, since each database has its own.
 """
+
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    FetchedValue,
     ForeignKey,
     Index,
     Integer,
@@ -17,6 +21,18 @@ from sqlalchemy import (
     UniqueConstraint,
     and_,
 )
+from sqlalchemy.types import UserDefinedType
+
+
+class TransactionId(UserDefinedType[int]):
+    """PostgreSQL's ``xid8``: the number of a transaction, never given twice."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_options: Any) -> str:
+        """Return the name of the type."""
+        return "xid8"
+
 
 metadata = MetaData()
 
@@ -49,6 +65,13 @@ events = Table(
     metadata,
     # A rowid on SQLite must be an INTEGER; AUTOINCREMENT keeps a position from ever being given twice.
     Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    # The transaction that wrote the row; 0 on SQLite, where numbers are given out in the order of commits.
+    Column(
+        "tx",
+        TransactionId().with_variant(BigInteger, "sqlite"),
+        nullable=False,
+        server_default=FetchedValue(),
+    ),
     Column("stream_id", Text, ForeignKey("streams.stream_id"), nullable=False),
     Column("version", BigInteger, nullable=False),
     Column("public_seq", BigInteger),
@@ -69,13 +92,6 @@ events = Table(
     UniqueConstraint("event_id", name="events_event_id"),
     UniqueConstraint("stream_id", "public_seq", name="events_stream_public_seq"),
     sqlite_autoincrement=True,
-)
-
-Index(
-    "events_public_by_position",
-    events.c.position,
-    sqlite_where=events.c.public_seq.is_not(None),
-    postgresql_where=events.c.public_seq.is_not(None),
 )
 
 command_receipts = Table(

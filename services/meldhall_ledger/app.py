@@ -1,14 +1,13 @@
 """The ledger's composition root."""
 
 import asyncio
-from pathlib import Path
 from typing import cast
 
-from sqlalchemy import make_url
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.ledger.v1.ledger_service_pb2_grpc import add_LedgerServiceServicer_to_server
 from meldhall_eventlog.errors import LogUnavailable
+from meldhall_eventlog.opening import make_folder
 from meldhall_ledger.api.servicer import ACCESS, LedgerApi
 from meldhall_ledger.config import LedgerSettings
 from meldhall_ledger.consumer import TableEvents, consumer_spec
@@ -45,9 +44,7 @@ async def bind(runtime: Runtime) -> None:
 
 
 def _migrate(url: str) -> str:
-    path = make_url(url).database
-    if path:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    make_folder(url)
     return migrate(url)
 
 

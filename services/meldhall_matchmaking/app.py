@@ -1,11 +1,9 @@
 """Matchmaking's composition root."""
 
 import asyncio
-from pathlib import Path
-
-from sqlalchemy import make_url
 
 from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
 from meldhall_matchmaking.config import MatchmakingSettings
 from meldhall_matchmaking.hub import TicketHub
@@ -74,9 +72,7 @@ def _router(runtime: Runtime, settings: MatchmakingSettings) -> TableRouter:
 
 
 async def _open_store(runtime: Runtime, settings: MatchmakingSettings) -> TicketStore:
-    path = make_url(settings.database_url).database
-    if path:
-        await asyncio.to_thread(Path(path).parent.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(make_folder, settings.database_url)
     revision = await asyncio.to_thread(migrate, settings.database_url)
     runtime.log.info("database_migrated", revision=revision)
     store = TicketStore(open_database(settings.database_url))

@@ -2,10 +2,8 @@
 
 import asyncio
 import secrets
-from pathlib import Path
 from typing import Final, cast
 
-from sqlalchemy import make_url
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
@@ -13,6 +11,7 @@ from meldhall.table.v1.table_service_pb2_grpc import add_TableServiceServicer_to
 from meldhall_eventlog.leases import ShardLeases
 from meldhall_eventlog.migrate import upgrade
 from meldhall_eventlog.named_leases import NamedLease
+from meldhall_eventlog.opening import make_folder
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import StoredEvent
 from meldhall_messaging import JetStreamBus, MessagingMetrics, NatsOptions, Relay, StreamSpec, relay_lease
@@ -56,10 +55,7 @@ async def bind(runtime: Runtime) -> None:
     times = Limits(settings.turn_ms, settings.break_ms, settings.join_ms, settings.bot_move_ms)
     runtime.add_servicer(add_TableServiceServicer_to_server, TableServicer(tables, log, times), ACCESS)
 
-    async def check_log() -> None:
-        await log.load_checkpoint(RELAY)
-
-    runtime.add_ready_check("log", check_log)
+    runtime.add_ready_check("log", log.check)
     if settings.relay:
         await _relay(runtime, settings, log)
 
@@ -107,9 +103,7 @@ async def _tables(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -
 
 
 async def _open_log(runtime: Runtime, settings: TableSettings) -> SqlEventLog:
-    path = make_url(settings.database_url).database
-    if path:
-        await asyncio.to_thread(Path(path).parent.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(make_folder, settings.database_url)
     revision = await asyncio.to_thread(upgrade, settings.database_url)
     log = await SqlEventLog.open(settings.database_url)
     runtime.on_close(log.close, "log")

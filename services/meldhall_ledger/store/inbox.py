@@ -4,7 +4,7 @@ from enum import Enum, unique
 
 from sqlalchemy import Connection, select, update
 
-from meldhall_ledger.store.database import insert_if_absent
+from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.store.tables import inbox
 
 

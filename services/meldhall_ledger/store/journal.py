@@ -11,10 +11,10 @@ from uuid import UUID
 
 from sqlalchemy import Connection, RowMapping, insert, or_, select, update
 
+from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.domain.accounts import AccountId, Balance
 from meldhall_ledger.domain.refusals import Code, Refusal
 from meldhall_ledger.domain.transfers import Cause, Kind, Phase, Transfer, differences
-from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.tables import accounts, postings, transfers
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
+from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.domain.accounts import AccountId, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, spend
 from meldhall_ledger.domain.holds import Claim, HoldState, Reservation, may_follow, seats_to_hold
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
-from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.inbox import is_over
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post, read_balances
 from meldhall_ledger.store.tables import holds, reservations, settlements

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select
 
+from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.domain.matches import MatchEnded, check_match
 from meldhall_ledger.domain.refusals import Fault, FaultCode, Refusal
 from meldhall_ledger.domain.results import SettledSeat, points_accounts, settle
 from meldhall_ledger.domain.rounds import RoundEnded, check_round
-from meldhall_ledger.store.database import insert_if_absent
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post
 from meldhall_ledger.store.reservations import release
 from meldhall_ledger.store.stakes import settle_stakes

@@ -2,17 +2,16 @@
 
 from typing import Final
 
+from meldhall_eventlog import opening
 from meldhall_eventlog.database import Database
-from meldhall_eventlog.migrate import run_migrations
-from meldhall_eventlog.sqlite import SqliteDatabase
+from meldhall_eventlog.migrate import Owner, run_migrations
 
-SCRIPT_LOCATION: Final = "meldhall_matchmaking:migrations"
-VERSION_TABLE: Final = "matchmaking_alembic_version"
+OWNER: Final = Owner("meldhall_matchmaking:migrations", "matchmaking_alembic_version", "meldhall_matchmaking")
 
 
 def migrate(url: str) -> str:
     """Bring the tables to the newest revision and return that. Blocking; processes take turns."""
-    return run_migrations(url, SCRIPT_LOCATION, VERSION_TABLE)
+    return run_migrations(url, OWNER)
 
 
 def open_database(url: str) -> Database:
@@ -21,4 +20,4 @@ def open_database(url: str) -> Database:
     Raises:
         ValueError: there is no adapter for that kind of database.
     """
-    return SqliteDatabase(url)
+    return opening.open_database(url, schema=OWNER.schema)

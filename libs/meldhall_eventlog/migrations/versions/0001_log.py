@@ -13,6 +13,8 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+oldest_code = "0001"
+
 
 def upgrade() -> None:
     """Create everything."""
@@ -89,6 +91,26 @@ def _refuse(name: str, when: str, message: str) -> str:
     return f"CREATE TRIGGER {name} {when} BEGIN SELECT RAISE(ABORT, '{message}'); END"
 
 
+def _refuse_on_postgres(name: str, when: str, message: str) -> str:
+    return f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION refuse('{message}')"
+
+
+def _refuse_for_all(table: str, *operations: str) -> tuple[str, ...]:
+    return tuple(
+        _refuse_on_postgres(
+            f"{table}_no_{operation.lower()}",
+            f"BEFORE {operation} ON {table}",
+            f"{table} is append-only: {operation} refused",
+        )
+        for operation in operations
+    )
+
+
+_REFUSE_ON_POSTGRES: Final = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation'; END $$
+"""
+
 _TRIGGERS: Final = {
     "sqlite": (
         _refuse("events_no_update", "BEFORE UPDATE ON events", "events is append-only: UPDATE refused"),
@@ -131,6 +153,24 @@ _TRIGGERS: Final = {
             "BEFORE UPDATE ON streams WHEN NEW.stream_id <> OLD.stream_id OR NEW.version < OLD.version "
             "OR NEW.public_seq < OLD.public_seq OR NEW.owner_epoch < OLD.owner_epoch "
             "OR NEW.closed < OLD.closed",
+            "a stream only moves forward: UPDATE refused",
+        ),
+    ),
+    "postgresql": (
+        _REFUSE_ON_POSTGRES,
+        *_refuse_for_all("events", "UPDATE", "DELETE", "TRUNCATE"),
+        *_refuse_for_all("command_receipts", "UPDATE", "DELETE", "TRUNCATE"),
+        _refuse_on_postgres(
+            "streams_no_delete", "BEFORE DELETE ON streams", "streams are never deleted: DELETE refused"
+        ),
+        _refuse_on_postgres(
+            "streams_no_truncate", "BEFORE TRUNCATE ON streams", "streams are never deleted: TRUNCATE refused"
+        ),
+        _refuse_on_postgres(
+            "streams_only_forward",
+            "BEFORE UPDATE ON streams FOR EACH ROW WHEN (NEW.stream_id <> OLD.stream_id "
+            "OR NEW.version < OLD.version OR NEW.public_seq < OLD.public_seq "
+            "OR NEW.owner_epoch < OLD.owner_epoch OR (OLD.closed AND NOT NEW.closed))",
             "a stream only moves forward: UPDATE refused",
         ),
     ),

@@ -11,6 +11,9 @@ down_revision = "0002"
 branch_labels = None
 depends_on = None
 
+# Engines of before claim no shards and write no wake times: tables would have two owners, or none.
+oldest_code = "0003"
+
 SHARDS = 256
 
 
