@@ -190,7 +190,9 @@ class SqlEventLog:
         """Keep a snapshot, and two of its stream at most; see ``EventLog.save_snapshot``."""
         _check_text("snapshot format", snapshot.format)
         _check_number("snapshot version", snapshot.version)
-        await self._commits.run(lambda connection: snapshots.save(connection, snapshot))
+        await self._commits.run(
+            lambda connection: snapshots.save(connection, snapshot), key=snapshot.stream_id
+        )
 
     async def load_snapshot(
         self,
@@ -210,7 +212,9 @@ class SqlEventLog:
 
     async def delete_snapshots(self, stream_id: str | None = None) -> int:
         """Delete a stream's snapshots, or everybody's; return how many there were."""
-        return await self._commits.run(lambda connection: snapshots.delete_all(connection, stream_id))
+        return await self._commits.run(
+            lambda connection: snapshots.delete_all(connection, stream_id), key=stream_id or ""
+        )
 
     async def next_epoch(self) -> int:
         """Return a number higher than any that this database has returned before."""

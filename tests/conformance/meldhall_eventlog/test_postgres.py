@@ -5,10 +5,10 @@ from sqlalchemy import text
 
 from meldhall_eventlog import LOG_SCHEMA
 from meldhall_eventlog.postgres import create_engine
-from meldhall_eventlog.testing import EventLogConformance
+from meldhall_eventlog.testing import EventLogConformance, LeaseConformance
 
 
-class TestPostgres(EventLogConformance):
+class TestPostgres(EventLogConformance, LeaseConformance):
     @pytest.fixture
     def url(self, postgres_log_url: str) -> str:
         return postgres_log_url

@@ -178,7 +178,7 @@ async def test_streams_that_were_open_before_wake_times_were_kept_wake_once(url:
         upgrade_to(connection, "0002")
         for name, closed in (("open", "FALSE"), ("done", "TRUE")):
             values = f"'{name}', 'table', 3, 0, 0, 0, {closed}"
-            connection.execute(text(f"INSERT INTO streams VALUES ({values})"))
+            connection.execute(text(f"INSERT INTO streams VALUES ({values})"))  # noqa: S608 - of this module
 
     _transact(url, LOG, open_two, writing=True)
     upgrade(url)
