@@ -9,9 +9,9 @@ real clock, whatever clock tables are played by. Source: ``deploy/docs/tables.md
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from structlog.stdlib import BoundLogger
 
@@ -22,6 +22,8 @@ from meldhall_table.metrics import TableMetrics
 from meldhall_table.owner.shards import Shards, Tenure
 from meldhall_table.owner.share import owners, peers, plan, restless
 from meldhall_table.owner.tables import Tables
+
+T = TypeVar("T")
 
 BATCH: Final = 8
 """Shards with tables in memory that are handed over together."""
@@ -89,6 +91,7 @@ class Claims:
         self._over = False
         self._moving = asyncio.Lock()
         self._beating = asyncio.Lock()
+        desk.metrics.shards.set_function(lambda: len(desk.shards.held))
 
     @property
     def name(self) -> str:
@@ -135,7 +138,7 @@ class Claims:
         Raises:
             NotHeld: the lease has run out, or the engine stands aside.
         """
-        if self._aside:
+        if self._aside and not self._desk.shards.held:
             raise NotHeld("the event loop lags; the shards were given up")
         if not self._desk.shards.trusted:
             raise NotHeld("no heartbeat reached the database in time; the shards were given up")
@@ -157,7 +160,7 @@ class Claims:
         desk = self._desk
         try:
             await self._say_alive()
-            self._seen = await desk.leases.map()
+            self._seen = await self._asked(desk.leases.map())
             if peers(self._seen, self._name):
                 # Until others have seen that this engine leaves, and look for its shards more often.
                 await desk.clock.sleep(desk.pace.quiet * 1.5)
@@ -177,7 +180,7 @@ class Claims:
         desk.shards.end_watches()
         async with self._beating, self._moving:
             desk.shards.drop(tuple(desk.shards.held))
-            await desk.leases.resign(self._name)
+            await self._asked(desk.leases.resign(self._name))
 
     async def _say_alive(self) -> None:
         desk, pace = self._desk, self._desk.pace
@@ -203,15 +206,24 @@ class Claims:
         self._former, self._lives = self._name, self._lives + 1
         # Under another name, so that the time without owner counts from the last heartbeat of this one.
         self._name = f"{self._first_name}.{self._lives}"
-        desk.shards.drop(lost)
-        desk.tables.lose(lost)
+        self._lose(lost)
+
+    def _lose(self, shards: Collection[int]) -> None:
+        self._desk.shards.drop(shards)
+        self._desk.tables.lose(shards)
+        self._desk.metrics.shard_moves.labels("lost").inc(len(shards))
+
+    async def _asked(self, call: Awaitable[T]) -> T:
+        """Wait for the lease table's answer, but not for ever: a connection may be dead and not know it."""
+        async with asyncio.timeout(self._desk.pace.ttl):
+            return await call
 
     async def _look(self) -> None:
         async with self._moving:
             if self._over:
                 return
             name = self._name
-            seen = await self._desk.leases.map()
+            seen = await self._asked(self._desk.leases.map())
             if name != self._name:
                 return
             self._seen = seen
@@ -228,7 +240,6 @@ class Claims:
             elif wanted.surplus:
                 quietest = self._desk.tables.by_use(self._desk.shards.held)
                 await self._give(quietest[: wanted.surplus])
-            self._desk.metrics.shards.set(len(self._desk.shards.held))
 
     async def _reconcile(self, seen: ShardMap) -> None:
         """Drop what somebody else took; give back what is ours by the table and not in truth."""
@@ -240,35 +251,34 @@ class Claims:
         ]
         if lost:
             desk.logger.warning("shards_lost", shards=lost)
-            desk.shards.drop(lost)
-            desk.tables.lose(lost)
+            self._lose(lost)
         desk.shards.note(owners(seen))
         if self._former is not None:
             former, self._former = self._former, None
             if any(one.instance_id == former and one.alive for one in seen.instances):
-                await desk.leases.resign(former)
+                await self._asked(desk.leases.resign(former))
         strayed = [shard for shard in seen.held_by(self._name) if shard not in desk.shards.held]
         if strayed:
-            await desk.leases.release(self._name, strayed)
+            await self._asked(desk.leases.release(self._name, strayed))
 
     async def _claim(self, wanted: Sequence[int]) -> None:
         desk, name = self._desk, self._name
-        claimed = await desk.leases.claim(name, wanted)
+        claimed = await self._asked(desk.leases.claim(name, wanted))
         if name != self._name or not claimed:
             return
         taken = {shard: Tenure(one.epoch, one.outage_ms) for shard, one in claimed.items()}
         desk.shards.take(taken)
         desk.tables.wake(taken)
+        desk.metrics.shard_moves.labels("claimed").inc(len(taken))
         outage = max(tenure.outage_ms for tenure in taken.values())
         desk.logger.info("shards_claimed", count=len(taken), held=len(desk.shards.held), outage_ms=outage)
 
     async def _give(self, shards: Sequence[int]) -> None:
         """Give shards up to others: those without tables at once, the rest a few at a time."""
-        desk = self._desk
-        ordered = desk.tables.by_use(shards)
-        quiet = [shard for shard in ordered if not desk.tables.busy({shard})]
-        busy = ordered[len(quiet) :]
-        patient = True
+        desk, patient = self._desk, True
+        occupied = desk.tables.occupied()
+        busy = [shard for shard in desk.tables.by_use(shards) if shard in occupied]
+        quiet = [shard for shard in shards if shard not in occupied]
         batches = [quiet] if quiet else []
         batches += [busy[at : at + BATCH] for at in range(0, len(busy), BATCH)]
         for batch in batches:
@@ -276,7 +286,8 @@ class Claims:
             await desk.tables.save(batch)
             desk.shards.drop(batch)
             await desk.tables.let_go(batch)
-            await desk.leases.release(self._name, batch)
+            await self._asked(desk.leases.release(self._name, batch))
+            desk.metrics.shard_moves.labels("given_up").inc(len(batch))
             desk.logger.info("shards_given_up", count=len(batch), held=len(desk.shards.held))
             patient = patient and await self._taken(batch)
 
@@ -285,7 +296,7 @@ class Claims:
         desk = self._desk
         ends = desk.clock.monotonic() + TAKEN_SECONDS
         while desk.clock.monotonic() < ends:
-            seen = await desk.leases.map()
+            seen = await self._asked(desk.leases.map())
             desk.shards.note(owners(seen))
             if all(desk.shards.owner(shard).address for shard in shards):
                 return True

@@ -135,8 +135,16 @@ class Shards:
         self._write({shard: Owner("", tenure.epoch) for shard, tenure in gone.items()})
 
     def note(self, owners: Sequence[Owner]) -> None:
-        """Write down who serves each shard, as far as it is not this engine itself."""
-        self._write({shard: owner for shard, owner in enumerate(owners) if shard not in self._held})
+        """Write down who serves each shard, as far as it is not this engine itself.
+
+        Where the lease table names this engine and it does not serve the shard, nobody does.
+        """
+        others = {
+            shard: Owner("", owner.epoch) if owner.address == self.address else owner
+            for shard, owner in enumerate(owners)
+            if shard not in self._held
+        }
+        self._write(others)
 
     def owner(self, shard: int) -> Owner:
         """Return who serves a shard, as far as this engine knows."""
@@ -151,14 +159,14 @@ class Shards:
         return NotOwner(table_id, shard=shard, owner_address=address, owner_epoch=owner.epoch)
 
     async def new_address(self, shard: int, seconds: float) -> str:
-        """Wait until another engine serves a shard; return where, or nothing if that takes too long."""
+        """Wait until somebody serves a shard again; return where, or nothing if that takes too long."""
         try:
             async with asyncio.timeout(seconds):
-                while (owner := self._book[shard]).address in {"", self.address}:
+                while not self._book[shard].address:
                     await self._noted.wait()
         except TimeoutError:
             return ""
-        return owner.address
+        return self._book[shard].address
 
     def watch(self) -> ShardWatch:
         """Follow the owners of shards, all of them at first."""

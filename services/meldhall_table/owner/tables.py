@@ -128,11 +128,10 @@ class Tables:
                 counts[live.mailbox.shard] += 1
         return sorted(counts, key=lambda shard: counts[shard])
 
-    def busy(self, shards: Collection[int]) -> bool:
-        """Tell whether any table of these shards is in memory or on its way there."""
-        return any(live.mailbox.shard in shards for live in self._live.values()) or any(
-            shard_of(table_id) in shards for table_id in self._activating
-        )
+    def occupied(self) -> frozenset[int]:
+        """Return the shards of which tables are in memory or on their way there."""
+        live = (one.mailbox.shard for one in self._live.values())
+        return frozenset(live) | frozenset(map(shard_of, self._activating))
 
     async def save(self, shards: Collection[int]) -> None:
         """Keep the states of the tables of shards that will be given up, so that others soon have them."""

@@ -15,6 +15,7 @@ from tests.fixtures.tables import (
     Sitter,
     evenly,
     events_of,
+    kept_for,
     new_table,
     opened_at,
     refusal,
@@ -31,7 +32,8 @@ from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_eventlog.leases import ShardLeases
 from meldhall_eventlog.sql import SqlEventLog
-from meldhall_runtime.testing import Keys, service
+from meldhall_runtime.testing import Keys, ManualClock, service
+from meldhall_table.owner.lag import IN_TIME, TOO_LATE, LagWatch
 from meldhall_table.store.audit import audit_table
 from meldhall_table.store.stream import SHARDS, shard_of
 
@@ -283,3 +285,117 @@ async def test_an_engine_at_the_same_address_need_not_wait_for_a_dead_one(
         assert shards_of(engine) == SHARDS
     async with table_engine(tmp_path, keys=keys, advertise="engine:2") as engine:
         assert shards_of(engine) == SHARDS
+
+
+async def test_a_lagging_engine_gives_its_tables_away_and_is_not_ready_until_it_is_fit_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watches: list[LagWatch] = []
+
+    async def recorded(watch: LagWatch) -> None:
+        watches.append(watch)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(LagWatch, "run", recorded)
+    async with table_engines(tmp_path, 2) as (slow, other):
+        table_id = await opened_at(slow, OPEN, OPEN)
+        readiness = slow.running.runtime.readiness
+        for _ in range(TOO_LATE):
+            await watches[0].measured(60.0)
+        await until(lambda: shards_of(other) == SHARDS, 20)
+        assert shards_of(slow) == 0
+        assert [one.name for one in await readiness.report() if one.blocks] == ["leases"]
+        joined = await Sitter(await other.stub("anna"), table_id, "anna").join()
+        assert joined.view.version == 4, "opened, the time given back, joined"
+        for _ in range(IN_TIME):
+            await watches[0].measured(0.0)
+        await until(lambda: evenly([slow, other]), 20)
+        assert [one.name for one in await readiness.report() if one.blocks] == []
+
+
+async def test_a_lagging_engine_that_is_alone_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watches: list[LagWatch] = []
+
+    async def recorded(watch: LagWatch) -> None:
+        watches.append(watch)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(LagWatch, "run", recorded)
+    async with table_engine(tmp_path) as engine:
+        for _ in range(TOO_LATE):
+            await watches[0].measured(60.0)
+        assert shards_of(engine) == SHARDS
+        await engine.open(new_table(OPEN, OPEN))
+        assert not any(one.blocks for one in await engine.running.runtime.readiness.report())
+
+
+async def test_a_stream_is_claimed_before_anything_of_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, asked = Keys(), []
+    async with table_engine(tmp_path, keys=keys) as engine:
+        table_id = await engine.open(new_table(OPEN, OPEN))
+    for name in ("claim", "read_stream", "load_snapshot"):
+        real = getattr(SqlEventLog, name)
+
+        def noted(log: SqlEventLog, *args: Any, _name: str = name, _real: Any = real, **more: Any) -> Any:
+            asked.append(_name)
+            return _real(log, *args, **more)
+
+        monkeypatch.setattr(SqlEventLog, name, noted)
+    async with table_engine(tmp_path, keys=keys) as engine:
+        await until(lambda: "read_stream" in asked)
+        anna = await Sitter(await engine.stub("anna"), table_id, "anna").join()
+        assert anna.view.version > 3, "the time in which nobody served it was given back before"
+    assert asked[0] == "claim"
+    assert asked.count("claim") == 1
+
+
+async def test_a_table_that_nobody_needs_leaves_the_memory_and_comes_back(tmp_path: Path) -> None:
+    clock = ManualClock()
+    async with table_engine(tmp_path, clock=clock, idle_seconds=5) as engine:
+        table_id = await engine.open(new_table(OPEN, OPEN, OPEN))
+        anna = Sitter(await engine.stub("anna"), table_id, "anna")
+        joined = await anna.stub.Join(pb.JoinRequest(table_id=table_id, command_id="join"))
+        watching = anna.stub.Watch(pb.WatchRequest(table_id=table_id, after_version=3))
+        await until(lambda: engine.sample("meldhall_table_watchers_open") == 1)
+        await tick(clock, 10)
+        assert engine.sample("meldhall_table_tables_live") == 1, "somebody watches"
+        watching.cancel()
+        await until(lambda: engine.sample("meldhall_table_watchers_open") == 0)
+        await tick(clock, 10)
+        assert engine.sample("meldhall_table_tables_live") == 0
+        assert engine.sample("meldhall_table_evictions_total") == 1
+        # It comes back with whoever asks next: for a repeat, a refusal, and a new command.
+        assert await anna.stub.Join(pb.JoinRequest(table_id=table_id, command_id="join")) == joined
+        assert (await refusal(anna.act(DRAW))).reason == "ROUND_NOT_STARTED"
+        await Sitter(await engine.stub("ben"), table_id, "ben").join()
+        assert engine.sample("meldhall_table_activations_total", outcome="ok") == 1
+
+
+async def test_a_table_at_which_something_is_due_stays(tmp_path: Path) -> None:
+    clock = ManualClock()
+    async with table_engine(tmp_path, clock=clock, idle_seconds=5) as engine:
+        await engine.open(new_table(kept_for("anna"), OPEN, join_ms=60_000))
+        await tick(clock, 30)
+        assert engine.sample("meldhall_table_tables_live") == 1
+        assert engine.sample("meldhall_table_evictions_total") == 0
+
+
+async def tick(clock: ManualClock, seconds: int) -> None:
+    for _ in range(seconds):
+        await clock.advance(1)
+        await asyncio.sleep(0.01)
+
+
+async def test_states_are_kept_in_play_and_read_back_by_the_next_owner(tmp_path: Path) -> None:
+    async with table_engines(tmp_path, 2, snapshot_events=20) as (leaving, staying):
+        table_id = await opened_at(leaving, BOT, BOT, BOT, bot_move_ms=5, rounds=3)
+        await until(lambda: leaving.sample("meldhall_table_snapshots_total", outcome="written") >= 3, 20)
+        await leaving.running.runtime.stop()
+        stub = await staying.stub(service())
+        async with asyncio.timeout(20):
+            await watched(stub.Watch(pb.WatchRequest(table_id=table_id, after_version=1)), 100)
+    assert await differences(staying.url, table_id) is None
