@@ -1,0 +1,80 @@
+"""Tables that leave the memory of their engine, and are read back."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures.tables import (
+    DRAW,
+    OPEN,
+    Sitter,
+    kept_for,
+    new_table,
+    refusal,
+    table_engine,
+)
+from tests.fixtures.waiting import until
+
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_eventlog.sql import SqlEventLog
+from meldhall_runtime.testing import Keys, ManualClock
+
+
+async def test_a_stream_is_claimed_before_anything_of_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, asked = Keys(), []
+    async with table_engine(tmp_path, keys=keys) as engine:
+        table_id = await engine.open(new_table(OPEN, OPEN))
+    for name in ("claim", "read_stream", "load_snapshot"):
+        real = getattr(SqlEventLog, name)
+
+        def noted(log: SqlEventLog, *args: Any, _name: str = name, _real: Any = real, **more: Any) -> Any:
+            asked.append(_name)
+            return _real(log, *args, **more)
+
+        monkeypatch.setattr(SqlEventLog, name, noted)
+    async with table_engine(tmp_path, keys=keys) as engine:
+        await until(lambda: "read_stream" in asked)
+        anna = await Sitter(await engine.stub("anna"), table_id, "anna").join()
+        assert anna.view.version > 3, "the time in which nobody served it was given back before"
+    assert asked[0] == "claim"
+    assert asked.count("claim") == 1
+
+
+async def test_a_table_that_nobody_needs_leaves_the_memory_and_comes_back(tmp_path: Path) -> None:
+    clock = ManualClock()
+    async with table_engine(tmp_path, clock=clock, idle_seconds=5) as engine:
+        table_id = await engine.open(new_table(OPEN, OPEN, OPEN))
+        anna = Sitter(await engine.stub("anna"), table_id, "anna")
+        joined = await anna.stub.Join(pb.JoinRequest(table_id=table_id, command_id="join"))
+        watching = anna.stub.Watch(pb.WatchRequest(table_id=table_id, after_version=3))
+        await until(lambda: engine.sample("meldhall_table_watchers_open") == 1)
+        await tick(clock, 10)
+        assert engine.sample("meldhall_table_tables_live") == 1, "somebody watches"
+        watching.cancel()
+        await until(lambda: engine.sample("meldhall_table_watchers_open") == 0)
+        await tick(clock, 10)
+        assert engine.sample("meldhall_table_tables_live") == 0
+        assert engine.sample("meldhall_table_evictions_total") == 1
+        # It comes back with whoever asks next: for a repeat, a refusal, and a new command.
+        assert await anna.stub.Join(pb.JoinRequest(table_id=table_id, command_id="join")) == joined
+        assert (await refusal(anna.act(DRAW))).reason == "ROUND_NOT_STARTED"
+        await Sitter(await engine.stub("ben"), table_id, "ben").join()
+        assert engine.sample("meldhall_table_activations_total", outcome="ok") == 1
+
+
+async def test_a_table_at_which_something_is_due_stays(tmp_path: Path) -> None:
+    clock = ManualClock()
+    async with table_engine(tmp_path, clock=clock, idle_seconds=5) as engine:
+        await engine.open(new_table(kept_for("anna"), OPEN, join_ms=60_000))
+        await tick(clock, 30)
+        assert engine.sample("meldhall_table_tables_live") == 1
+        assert engine.sample("meldhall_table_evictions_total") == 0
+
+
+async def tick(clock: ManualClock, seconds: int) -> None:
+    for _ in range(seconds):
+        await clock.advance(1)
+        await asyncio.sleep(0.01)
