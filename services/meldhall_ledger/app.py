@@ -6,7 +6,6 @@ from typing import cast
 from structlog.typing import FilteringBoundLogger
 
 from meldhall.ledger.v1.ledger_service_pb2_grpc import add_LedgerServiceServicer_to_server
-from meldhall_eventlog.errors import LogUnavailable
 from meldhall_eventlog.opening import make_folder
 from meldhall_ledger.api.servicer import ACCESS, LedgerApi
 from meldhall_ledger.config import LedgerSettings
@@ -14,6 +13,7 @@ from meldhall_ledger.consumer import TableEvents, consumer_spec
 from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.missing import TableStreams
 from meldhall_ledger.store import Ledger, migrate, open_database
+from meldhall_ledger.upkeep import Upkeep
 from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StreamSpec
 from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
@@ -39,8 +39,11 @@ async def bind(runtime: Runtime) -> None:
     runtime.on_close(ledger.close, "database")
     runtime.add_servicer(add_LedgerServiceServicer_to_server, LedgerApi(ledger), ACCESS)
     runtime.add_ready_check("database", ledger.check)
-    runtime.spawn("expiry", _expire(runtime, ledger, settings.expiry_seconds))
-    await _consume(runtime, settings, ledger)
+    metrics = LedgerMetrics(runtime.registry)
+    upkeep = Upkeep(ledger, metrics, runtime.clock, runtime.log)
+    runtime.spawn("expiry", upkeep.keep_expiring(settings.expiry_seconds))
+    runtime.spawn("reconciliation", upkeep.keep_reconciling(settings.reconcile_seconds))
+    await _consume(runtime, settings, ledger, metrics)
 
 
 def _migrate(url: str) -> str:
@@ -54,21 +57,9 @@ def _router(runtime: Runtime, settings: LedgerSettings) -> TableRouter:
     return router
 
 
-async def _expire(runtime: Runtime, ledger: Ledger, every_seconds: float) -> None:
-    """Release overdue pending transfers, for ever."""
-    while True:
-        try:
-            released = await ledger.expire()
-        except LogUnavailable as error:
-            runtime.log.warning("expiry_failed", error=str(error))
-            released = 0
-        if released:
-            runtime.log.info("pendings_expired", count=released)
-        else:
-            await runtime.clock.sleep(every_seconds)
-
-
-async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -> None:
+async def _consume(
+    runtime: Runtime, settings: LedgerSettings, ledger: Ledger, metrics: LedgerMetrics
+) -> None:
     # Two names of structlog for what its loggers can do; the runtime's can do what messaging asks for.
     log = cast("FilteringBoundLogger", runtime.log)
     messaging = MessagingMetrics(runtime.registry)
@@ -81,7 +72,6 @@ async def _consume(runtime: Runtime, settings: LedgerSettings, ledger: Ledger) -
     )
     await bus.start()
     runtime.on_close(bus.close, "bus")
-    metrics = LedgerMetrics(runtime.registry)
     consumer = Consumer(
         bus,
         consumer_spec(settings.consumer_name, settings.ack_wait_seconds),

@@ -27,3 +27,6 @@ class LedgerSettings(ServiceSettings):
     expiry_seconds: float = Field(
         1.0, gt=0, le=3600, description="How often overdue pending transfers are released."
     )
+    reconcile_seconds: float = Field(
+        60.0, gt=0, le=86_400, description="How often all books are checked from the journal up."
+    )

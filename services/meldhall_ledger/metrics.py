@@ -11,6 +11,8 @@ class LedgerMetrics:
         rounds_settled: Rounds settled by this process, those that moved nothing included.
         transfers_posted: Transfers that results and spent jokers caused in this process, by kind.
         poisoned_streams: Tables that wait for a person. Alert on anything above 0.
+        findings: What the last check of all books found, by check. Alert on anything above 0.
+        checked: When the books were last checked, Unix seconds. Alert when that is long ago.
     """
 
     def __init__(self, registry: CollectorRegistry) -> None:
@@ -28,4 +30,15 @@ class LedgerMetrics:
         )
         self.poisoned_streams = Gauge(
             "meldhall_ledger_poisoned_streams", "Tables that wait for a person.", registry=registry
+        )
+        self.findings = Gauge(
+            "meldhall_ledger_findings",
+            "What the last check of all books found.",
+            ("check",),
+            registry=registry,
+        )
+        self.checked = Gauge(
+            "meldhall_ledger_checked_timestamp_seconds",
+            "When the books were last checked.",
+            registry=registry,
         )

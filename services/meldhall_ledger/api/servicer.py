@@ -14,7 +14,7 @@ from meldhall_ledger.domain.accounts import Balance, of_player
 from meldhall_ledger.domain.holds import Reservation
 from meldhall_ledger.domain.refusals import Code, Refusal
 from meldhall_ledger.domain.transfers import StatementLine
-from meldhall_ledger.store import Ledger
+from meldhall_ledger.store import CHECKS, Ledger
 from meldhall_runtime.auth import AccessTable, Role, current_principal
 from meldhall_runtime.errors import (
     ServiceError,
@@ -42,6 +42,7 @@ ACCESS: Final[AccessTable] = {
     f"{_SERVICE}ReturnStakes": frozenset({Role.SERVICE}),
     f"{_SERVICE}GetSettlement": _EVERYBODY,
     f"{_SERVICE}CheckSums": _STAFF,
+    f"{_SERVICE}Reconcile": _STAFF,
 }
 """Who may call what. Of balances and statements players get their own; results of rounds are public."""
 
@@ -161,6 +162,13 @@ class LedgerApi(rpc.LedgerServiceServicer):
             ],
             settled_rounds=sums.settled_rounds,
         )
+
+    async def Reconcile(self, _request: pb.ReconcileRequest, _context: Context) -> pb.ReconcileResponse:  # noqa: N802 - the name of the RPC
+        """Answer with what is wrong."""
+        with _database():
+            found = await self._ledger.reconcile()
+        findings = [pb.Finding(check=one.check, subject=one.subject, detail=one.detail) for one in found]
+        return pb.ReconcileResponse(findings=findings, checks=CHECKS)
 
 
 @contextmanager

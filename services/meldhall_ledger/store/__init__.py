@@ -3,5 +3,17 @@
 from meldhall_ledger.store.database import migrate, open_database
 from meldhall_ledger.store.ledger import Applied, Duplicate, Gap, Grant, Ledger
 from meldhall_ledger.store.orders import Found
+from meldhall_ledger.store.reconcile import CHECKS, Finding
 
-__all__ = ["Applied", "Duplicate", "Found", "Gap", "Grant", "Ledger", "migrate", "open_database"]
+__all__ = [
+    "CHECKS",
+    "Applied",
+    "Duplicate",
+    "Finding",
+    "Found",
+    "Gap",
+    "Grant",
+    "Ledger",
+    "migrate",
+    "open_database",
+]

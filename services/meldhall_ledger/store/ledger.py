@@ -31,6 +31,7 @@ from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
 from meldhall_ledger.store.orders import Found, carry_out, expire, find
+from meldhall_ledger.store.reconcile import Finding, reconcile
 from meldhall_ledger.store.reservations import post_joker, release, reserve
 from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
 from meldhall_ledger.store.stakes import hold_stakes, note_arena, return_stakes
@@ -136,6 +137,10 @@ class Ledger:
     async def sums(self) -> Sums:
         """Add up all accounts."""
         return await self._read(read_sums)
+
+    async def reconcile(self) -> Sequence[Finding]:
+        """Check all books from the journal up; return what cannot be in good ones."""
+        return await self._read(reconcile)
 
     async def last_sequence(self, stream_id: str) -> int:
         """Return the number of the last event taken from a stream."""

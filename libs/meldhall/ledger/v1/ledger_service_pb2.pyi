@@ -390,3 +390,25 @@ class UnitSum(_message.Message):
     sum: int
     transfers: int
     def __init__(self, unit: _Optional[_Union[Unit, str]] = ..., sum: _Optional[int] = ..., transfers: _Optional[int] = ...) -> None: ...
+
+class ReconcileRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ReconcileResponse(_message.Message):
+    __slots__ = ("findings", "checks")
+    FINDINGS_FIELD_NUMBER: _ClassVar[int]
+    CHECKS_FIELD_NUMBER: _ClassVar[int]
+    findings: _containers.RepeatedCompositeFieldContainer[Finding]
+    checks: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, findings: _Optional[_Iterable[_Union[Finding, _Mapping]]] = ..., checks: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Finding(_message.Message):
+    __slots__ = ("check", "subject", "detail")
+    CHECK_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    DETAIL_FIELD_NUMBER: _ClassVar[int]
+    check: str
+    subject: str
+    detail: str
+    def __init__(self, check: _Optional[str] = ..., subject: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...

@@ -88,6 +88,11 @@ class LedgerServiceStub:
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsRequest.SerializeToString,
                 response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsResponse.FromString,
                 _registered_method=True)
+        self.Reconcile = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/Reconcile',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileResponse.FromString,
+                _registered_method=True)
 
 
 class LedgerServiceServicer:
@@ -168,6 +173,13 @@ class LedgerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Reconcile(self, request, context):
+        """Check all books from the journal up. For services and operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LedgerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -220,6 +232,11 @@ def add_LedgerServiceServicer_to_server(servicer, server):
                     servicer.CheckSums,
                     request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsRequest.FromString,
                     response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsResponse.SerializeToString,
+            ),
+            'Reconcile': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reconcile,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -496,6 +513,33 @@ class LedgerService:
             '/meldhall.ledger.v1.LedgerService/CheckSums',
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsRequest.SerializeToString,
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reconcile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/Reconcile',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.ReconcileResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -59,6 +59,8 @@ class LedgerServiceStub:
     """Read what was posted for a round, or for the end of a match."""
     CheckSums: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
+    Reconcile: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReconcileRequest, _ledger_service_pb2.ReconcileResponse]
+    """Check all books from the journal up. For services and operators."""
 
 @_typing.type_check_only
 class LedgerServiceAsyncStub(LedgerServiceStub):
@@ -91,6 +93,8 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     """Read what was posted for a round, or for the end of a match."""
     CheckSums: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]  # type: ignore[assignment]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
+    Reconcile: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReconcileRequest, _ledger_service_pb2.ReconcileResponse]  # type: ignore[assignment]
+    """Check all books from the journal up. For services and operators."""
 
 class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
     """Accounts in double entry: points, jokers and coins.
@@ -180,5 +184,13 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_service_pb2.CheckSumsResponse, _abc.Awaitable[_ledger_service_pb2.CheckSumsResponse]]:
         """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
+
+    @_abc_1.abstractmethod
+    def Reconcile(
+        self,
+        request: _ledger_service_pb2.ReconcileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.ReconcileResponse, _abc.Awaitable[_ledger_service_pb2.ReconcileResponse]]:
+        """Check all books from the journal up. For services and operators."""
 
 def add_LedgerServiceServicer_to_server(servicer: LedgerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
