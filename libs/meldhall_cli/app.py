@@ -184,6 +184,29 @@ def relay(
 
 
 @app.command()
+def reconcile(
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    ledger_database: Annotated[
+        str | None,
+        typer.Option("--ledger-database", metavar="URL", help="The books; else the data folder's."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check all books from the journal up, and against the tables' log."""
+    from meldhall_cli.reconcile import reconcile as run
+
+    job = run(
+        data=data,
+        database=database,
+        ledger_database=ledger_database,
+        as_json=as_json,
+        console=_console(quiet=as_json),
+    )
+    _answer(asyncio.run(job))
+
+
+@app.command()
 def token(
     player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
     service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,

@@ -5,6 +5,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,7 +103,7 @@ async def test_replay_of_what_is_not_there_says_so(played: Played, target: str, 
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", [("replay", "x"), ("verify",)])
+@pytest.mark.parametrize("command", [("replay", "x"), ("verify",), ("reconcile",)])
 async def test_a_folder_without_a_log_is_named(tmp_path: Path, command: tuple[str, ...]) -> None:
     missing = tmp_path / "nothing"
     code, _, err = await run_command(*command, "--data", str(missing))
@@ -271,6 +272,48 @@ def forged(played: Played, folder: Path, forge: Callable[[Forger], int]) -> int:
         version = forge(Forger(db, played.table))
     db.close()
     return version
+
+
+async def test_reconcile_finds_nothing_in_good_books(played: Played) -> None:
+    code, out, err = await run_command("reconcile", "--data", str(played.folder))
+    assert (code, err) == (0, ""), out
+    assert "unsettled" in out
+    code, out, _ = await run_command("reconcile", "--json", "--data", str(played.folder))
+    assert code == 0
+    assert json.loads(out)["findings"] == 0
+
+
+async def test_reconcile_names_what_differs_from_the_books_and_from_the_log(
+    played: Played, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(played.folder, folder)
+    with closing(sqlite3.connect(folder / "db" / "ledger.sqlite3")) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute(
+            "UPDATE settlements SET table_id = 'nowhere' WHERE table_id = ? AND round = 1", (played.table,)
+        )
+        db.execute("UPDATE accounts SET posted = posted + 1 WHERE account_id = 'issue:points'")
+        db.commit()
+    with closing(sqlite3.connect(folder / "db" / "table.sqlite3")) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE events SET recorded_at_ms = recorded_at_ms - 3600000")
+        db.commit()
+
+    code, out, _ = await run_command("reconcile", "--json", "--data", str(folder))
+
+    assert code == 1
+    *lines, last = [json.loads(line) for line in out.splitlines()]
+    found = {(line["check"], line["subject"]) for line in lines}
+    assert last["findings"] == len(lines)
+    assert {
+        ("sum", "points"),
+        ("balance", "issue:points"),
+        ("unsettled", f"{played.table}/1"),
+        ("unheard", "nowhere/1"),
+    } <= found
 
 
 async def test_token_signs_for_one_person_and_one_role(played: Played) -> None:

@@ -33,7 +33,7 @@ from meldhall_ledger.store.journal import balance_then, clash, post, read_balanc
 from meldhall_ledger.store.orders import Found, carry_out, expire, find
 from meldhall_ledger.store.reconcile import Finding, reconcile
 from meldhall_ledger.store.reservations import post_joker, release, reserve
-from meldhall_ledger.store.settlements import SeatRow, read_settlement, settle_ended
+from meldhall_ledger.store.settlements import SeatRow, read_settled, read_settlement, settle_ended
 from meldhall_ledger.store.stakes import hold_stakes, note_arena, return_stakes
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
 
@@ -133,6 +133,10 @@ class Ledger:
     async def settlement(self, table_id: str, round_no: int) -> tuple[SeatRow, ...] | None:
         """Return what a round, or 0 for the match, changed by seat; None where it is not settled."""
         return await self._read(lambda connection: read_settlement(connection, table_id, round_no))
+
+    async def settled(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
+        """Return a page of what is settled, as table and round, in that order; round 0 is a match."""
+        return await self._read(lambda connection: read_settled(connection, after=after, limit=limit))
 
     async def sums(self) -> Sums:
         """Add up all accounts."""

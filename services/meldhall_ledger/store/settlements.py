@@ -1,9 +1,10 @@
 """Settlements of rounds and matches inside a transaction, and reading them. Round 0 is the match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, and_, func, insert, or_, select
 
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.domain.matches import MatchEnded, check_match
@@ -114,6 +115,23 @@ def read_settlement(connection: Connection, table_id: str, round_no: int) -> tup
         )
         for row in connection.execute(query.order_by(settled_seats.c.seat))
     )
+
+
+def read_settled(connection: Connection, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
+    """Return a page of tables and rounds that are settled, in that order."""
+    table_id, round_no = after
+    query = (
+        select(settlements.c.table_id, settlements.c.round)
+        .where(
+            or_(
+                settlements.c.table_id > table_id,
+                and_(settlements.c.table_id == table_id, settlements.c.round > round_no),
+            )
+        )
+        .order_by(settlements.c.table_id, settlements.c.round)
+        .limit(limit)
+    )
+    return [(row.table_id, row.round) for row in connection.execute(query)]
 
 
 def count_settlements(connection: Connection) -> int:
