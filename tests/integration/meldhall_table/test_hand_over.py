@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fixtures.tables import (
@@ -34,7 +35,15 @@ from meldhall_table.store.stream import SHARDS
 
 
 async def test_a_table_is_handed_over_with_its_viewers_and_goes_on_without_a_gap(tmp_path: Path) -> None:
-    async with table_engines(tmp_path, 2) as (leaving, staying):
+    await hand_a_table_over(tmp_path)
+
+
+async def test_a_table_is_handed_over_on_postgresql_as_well(tmp_path: Path, postgres_url: str) -> None:
+    await hand_a_table_over(tmp_path, database_url=postgres_url)
+
+
+async def hand_a_table_over(folder: Path, **settings: Any) -> None:
+    async with table_engines(folder, 2, **settings) as (leaving, staying):
         table_id = await opened_at(leaving, BOT, BOT, BOT, bot_move_ms=50, rounds=3)
         stub = await leaving.stub(service())
         watching = stub.Watch(pb.WatchRequest(table_id=table_id, after_version=0))
