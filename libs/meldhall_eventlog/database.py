@@ -1,7 +1,7 @@
 """What the log needs of a database, and the commit that many appends share."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -51,11 +51,23 @@ class Database(Protocol):
         """Close every connection."""
 
 
+Together = Callable[[Connection, Sequence[Any]], Sequence[Any]]
+"""Does many requests in a few statements: returns for each its outcome, or the error that refuses it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Unit:
     work: Callable[[Connection], Any]
     key: str
     answer: asyncio.Future[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request(_Unit):
+    """A unit that can be done together with others."""
+
+    together: Together
+    request: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +80,10 @@ class GroupCommit:
 
     Units run in the order of their keys, those of one key in the order in which they came, so that two
     processes that lock the same rows never wait for each other in a circle. Each runs behind a savepoint: one
-    that raises takes back its own statements only. Nobody is answered before the commit, refusals neither,
-    since a refusal may rest on what an earlier unit of the same transaction wrote. A commit that fails fails
-    them all.
+    that raises takes back its own statements only. Requests that can be done together (``run_together``) come
+    before them, in a few statements for all; where the database refuses these, they run one by one as well.
+    Nobody is answered before the commit, refusals neither, since a refusal may rest on what an earlier unit
+    of the same transaction wrote. A commit that fails fails them all.
     """
 
     def __init__(self, database: Database) -> None:
@@ -91,14 +104,34 @@ class GroupCommit:
             LogUnavailable: the database failed, or ``close`` was called. Whatever ``work`` raises is raised
                 again.
         """
+        answer: T = await self._submit(_Unit(work, key, asyncio.get_running_loop().create_future()))
+        return answer
+
+    async def run_together(
+        self, work: Callable[[Connection], T], together: Together, request: Any, *, key: str
+    ) -> T:
+        """Do what a request asks for, with those that wait for the same; durable on return.
+
+        Args:
+            work: does it alone.
+            together: does it for many.
+            request: what ``together`` is given of this caller.
+            key: two requests of one key are not done together, but in the order in which they came.
+
+        Raises:
+            LogUnavailable, and whatever refuses the request: as ``run``.
+        """
+        future = asyncio.get_running_loop().create_future()
+        answer: T = await self._submit(_Request(work, key, future, together, request))
+        return answer
+
+    async def _submit(self, unit: _Unit) -> Any:
         if self._closed:
             raise LogUnavailable("the log is closed")
-        unit = _Unit(work, key, asyncio.get_running_loop().create_future())
         self._waiting.append(unit)
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain(), name="eventlog-commit")
-        answer: T = await unit.answer
-        return answer
+        return await unit.answer
 
     async def close(self) -> None:
         """Take no more units and wait for those that are under way."""
@@ -140,9 +173,42 @@ def _run(connection: Connection, units: Sequence[_Unit]) -> list[Any]:
         # Alone in its transaction, a unit needs no savepoint: the transaction is rolled back with it.
         return [units[0].work(connection)]
     outcomes: dict[int, Any] = {}
-    for number, unit in sorted(enumerate(units), key=lambda entry: entry[1].key):
-        outcomes[number] = _run_behind_savepoint(connection, unit)
+    in_order = sorted(enumerate(units), key=lambda entry: entry[1].key)
+    for together, requests in _alike(in_order).items():
+        outcomes |= _run_together(connection, together, requests)
+    for number, unit in in_order:
+        if number not in outcomes:
+            outcomes[number] = _run_behind_savepoint(connection, unit)
     return [outcomes[number] for number in range(len(units))]
+
+
+def _alike(units: Iterable[tuple[int, _Unit]]) -> dict[Together, dict[int, Any]]:
+    """Return the requests that can be done together, by how and by unit: the first one of each key."""
+    found: dict[Together, dict[int, Any]] = {}
+    taken: set[tuple[Together, str]] = set()
+    for number, unit in units:
+        if isinstance(unit, _Request) and (unit.together, unit.key) not in taken:
+            taken.add((unit.together, unit.key))
+            found.setdefault(unit.together, {})[number] = unit.request
+    return found
+
+
+def _run_together(connection: Connection, together: Together, requests: Mapping[int, Any]) -> dict[int, Any]:
+    """Do requests together behind one savepoint; return no outcomes where that cannot be done."""
+    savepoint = connection.begin_nested()
+    try:
+        outcomes = together(connection, list(requests.values()))
+    except DBAPIError as error:
+        if is_passing(error):
+            raise
+        # One of them has made it impossible for all. Alone each will hear what concerns it.
+        savepoint.rollback()
+        return {}
+    savepoint.commit()
+    return {
+        number: _Refused(outcome) if isinstance(outcome, Exception) else outcome
+        for number, outcome in zip(requests, outcomes, strict=True)
+    }
 
 
 def _run_behind_savepoint(connection: Connection, unit: _Unit) -> Any:

@@ -6,7 +6,7 @@ from typing import Final, Self
 
 from sqlalchemy import Connection
 
-from meldhall_eventlog import snapshots, statements
+from meldhall_eventlog import appending, snapshots, statements
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
@@ -86,8 +86,11 @@ class SqlEventLog:
     async def append(self, append: Append) -> tuple[StoredEvent, ...]:
         """Append in one transaction, durable on return; see ``EventLog.append``."""
         _validate(append)
-        stored = await self._commits.run(
-            lambda connection: statements.append(connection, append), key=append.stream_id
+        stored = await self._commits.run_together(
+            lambda connection: appending.append(connection, append),
+            appending.append_all,
+            append,
+            key=append.stream_id,
         )
         woken, self._appended = self._appended, asyncio.Event()
         woken.set()

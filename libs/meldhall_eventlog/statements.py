@@ -1,9 +1,6 @@
 """The log's SQL: each function is one unit of work on a blocking connection inside a transaction.
 
-An append guards itself in its first statement. The stream row is updated only where it has the expected
-version and the caller's epoch, is open, and has no receipt for the command; the row is locked from there on,
-so that a loser has taken neither a position nor anything else. Where no row was updated the reason is looked
-up in the same transaction.
+Appends are in ``appending``.
 """
 
 from collections.abc import Sequence
@@ -18,32 +15,22 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
-    exists,
     func,
-    insert,
     literal,
     select,
     tuple_,
     update,
 )
-from sqlalchemy.exc import IntegrityError
 
-from meldhall_eventlog.chain import event_hash
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_eventlog.errors import (
-    DuplicateCommand,
-    EventLogError,
     Fenced,
-    InvalidAppend,
-    StreamClosed,
     UnknownStream,
-    WrongVersion,
 )
 from meldhall_eventlog.tables import TransactionId, checkpoints, command_receipts, events, streams
 from meldhall_eventlog.types import (
     FIRST,
     GENESIS_HASH,
-    Append,
     Meta,
     Position,
     Receipt,
@@ -59,32 +46,6 @@ _last_hash = (
     .where(events.c.stream_id == streams.c.stream_id, events.c.version == streams.c.version)
     .scalar_subquery()
 )
-_prev_hash = (
-    select(events.c.hash)
-    .where(events.c.stream_id == bindparam("of_stream"), events.c.version == bindparam("expected"))
-    .scalar_subquery()
-)
-_answered = exists().where(
-    command_receipts.c.stream_id == bindparam("of_stream"),
-    command_receipts.c.command_id == bindparam("command"),
-)
-_advance = (
-    update(streams)
-    .where(
-        streams.c.stream_id == bindparam("of_stream"),
-        streams.c.version == bindparam("expected"),
-        streams.c.owner_epoch == bindparam("of_epoch"),
-        ~streams.c.closed,
-        ~_answered,
-    )
-    .values(
-        version=streams.c.version + bindparam("count"),
-        public_seq=streams.c.public_seq + bindparam("publics"),
-        wake_at_ms=bindparam("wake_at"),
-    )
-    .returning(streams.c.public_seq, _prev_hash)
-)
-_insert_events = insert(events).returning(events.c.version, events.c.tx, events.c.position)
 _stream_row = select(streams, _last_hash.label("last_hash"))
 _claim = (
     update(streams)
@@ -98,146 +59,6 @@ _close = (
 )
 _move_checkpoint = update(checkpoints).where(checkpoints.c.name == bindparam("of_name"))
 _count_epoch = _move_checkpoint.values(position=checkpoints.c.position + 1).returning(checkpoints.c.position)
-
-
-def append(connection: Connection, request: Append) -> tuple[StoredEvent, ...]:
-    """Append a valid request; see ``EventLog.append`` for the errors."""
-    if request.expected_version == 0:
-        public_seq, prev_hash = _create_stream(connection, request)
-    else:
-        public_seq, prev_hash = _advance_stream(connection, request)
-    rows = _event_rows(request, public_seq, prev_hash)
-    try:
-        positions = {
-            row.version: Position(row.tx, row.position) for row in connection.execute(_insert_events, rows)
-        }
-    except IntegrityError as error:
-        raise InvalidAppend(
-            f"stream {request.stream_id}: the database refused the events: {error.orig}"
-        ) from error
-    if request.command_id is not None:
-        connection.execute(
-            insert(command_receipts),
-            {
-                "stream_id": request.stream_id,
-                "command_id": request.command_id,
-                "first_version": request.expected_version + 1,
-                "last_version": request.expected_version + len(request.events),
-                "response": request.response,
-            },
-        )
-    return tuple(_stored(request, row, positions[row["version"]]) for row in rows)
-
-
-def _publics(request: Append) -> int:
-    return sum(event.public for event in request.events)
-
-
-def _create_stream(connection: Connection, request: Append) -> tuple[int, bytes]:
-    """Insert the row of a new stream; return ``public_seq`` and hash before the append."""
-    row = {
-        "stream_id": request.stream_id,
-        "category": request.category,
-        "shard": request.shard,
-        "version": len(request.events),
-        "public_seq": _publics(request),
-        "owner_epoch": request.epoch,
-        "closed": False,
-        "wake_at_ms": request.wake_at_ms,
-    }
-    if not insert_if_absent(connection, streams, row):
-        raise _refusal(connection, request)
-    return 0, GENESIS_HASH
-
-
-def _advance_stream(connection: Connection, request: Append) -> tuple[int, bytes]:
-    """Move the row of a stream on; return ``public_seq`` and hash before the append."""
-    publics = _publics(request)
-    row = connection.execute(
-        _advance,
-        {
-            "of_stream": request.stream_id,
-            "expected": request.expected_version,
-            "of_epoch": request.epoch,
-            "command": request.command_id,
-            "count": len(request.events),
-            "publics": publics,
-            "wake_at": request.wake_at_ms,
-        },
-    ).one_or_none()
-    if row is None:
-        raise _refusal(connection, request)
-    public_seq, prev_hash = row
-    return public_seq - publics, prev_hash
-
-
-def _refusal(connection: Connection, request: Append) -> EventLogError:
-    """Say why the guards let nothing through.
-
-    A repeated command wins over everything, then the fence, then a closed stream, then the version.
-    """
-    if request.command_id is not None:
-        answered = receipt(connection, request.stream_id, request.command_id)
-        if answered is not None:
-            return DuplicateCommand(answered)
-    stream = info(connection, request.stream_id)
-    if stream is None:
-        return WrongVersion(request.stream_id, expected=request.expected_version, actual=0)
-    if stream.owner_epoch != request.epoch:
-        return Fenced(request.stream_id, epoch=request.epoch, owner_epoch=stream.owner_epoch)
-    if stream.closed:
-        return StreamClosed(request.stream_id)
-    return WrongVersion(request.stream_id, expected=request.expected_version, actual=stream.version)
-
-
-def _event_rows(request: Append, public_seq: int, prev_hash: bytes) -> list[dict[str, Any]]:
-    meta = request.meta
-    rows = []
-    for version, event in enumerate(request.events, request.expected_version + 1):
-        public_seq += event.public
-        this_hash = event_hash(prev_hash, request.stream_id, version, event.type, event.payload)
-        rows.append(
-            {
-                "stream_id": request.stream_id,
-                "version": version,
-                "public_seq": public_seq if event.public else None,
-                "event_id": str(event.event_id),
-                "type": event.type,
-                "schema_version": event.schema_version,
-                "payload": event.payload,
-                "command_id": request.command_id,
-                "actor": meta.actor,
-                "correlation_id": meta.correlation_id,
-                "causation_id": meta.causation_id,
-                "traceparent": meta.traceparent,
-                "epoch": request.epoch,
-                "recorded_at_ms": request.recorded_at_ms,
-                "prev_hash": prev_hash,
-                "hash": this_hash,
-            }
-        )
-        prev_hash = this_hash
-    return rows
-
-
-def _stored(request: Append, row: dict[str, Any], position: Position) -> StoredEvent:
-    event = request.events[row["version"] - request.expected_version - 1]
-    return StoredEvent(
-        position=position,
-        stream_id=request.stream_id,
-        version=row["version"],
-        public_seq=row["public_seq"],
-        event_id=event.event_id,
-        type=event.type,
-        schema_version=event.schema_version,
-        payload=event.payload,
-        command_id=request.command_id,
-        meta=request.meta,
-        epoch=request.epoch,
-        recorded_at_ms=request.recorded_at_ms,
-        prev_hash=row["prev_hash"],
-        hash=row["hash"],
-    )
 
 
 def claim(connection: Connection, stream_id: str, epoch: int) -> StreamInfo | None:
