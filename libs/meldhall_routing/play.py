@@ -10,6 +10,7 @@ import grpc
 import grpc.aio
 
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_routing.answers import Stale, may_repeat_status, not_owner_of
 from meldhall_routing.dispatch import Dispatcher, Metadata, cancelled_from_outside
 from meldhall_routing.shards import Flight
@@ -155,9 +156,18 @@ class PlayStream:
             elif message.HasField("snapshot"):
                 self._trip.sees_snapshot(message.snapshot)
                 self._seen.put_nowait(message)
-            elif self._trip.sees_event(message.event):
-                self._seen.put_nowait(message)
+            elif message.HasField("news"):
+                self._see(*message.news.events)
+                for answer in message.news.answers:
+                    await self._take_answer(answer)
+            else:
+                self._see(message.event)
         raise Stale("the end of a stream without a GoAway")
+
+    def _see(self, *events: view_pb.TableEvent) -> None:
+        for event in events:
+            if self._trip.sees_event(event):
+                self._seen.put_nowait(pb.PlayResponse(event=event))
 
     async def _take_answer(self, answer: pb.CommandAnswer) -> None:
         refused = answer.refused

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from meldhall_rules.rejections import Code, Rejection
@@ -54,9 +55,12 @@ def parse(kind: type[T], game: str, given: Mapping[str, object]) -> T | Rejectio
 
 def canonical(options: Declared) -> dict[str, str]:
     """Return all options in their text form, in the order of their names."""
-    return {
-        name: _written(getattr(options, name)) for name in sorted(field.name for field in fields(options))
-    }
+    return {name: _written(getattr(options, name)) for name in _names(type(options))}
+
+
+@cache
+def _names(kind: type[Declared]) -> tuple[str, ...]:
+    return tuple(sorted(field.name for field in fields(kind)))
 
 
 def from_canonical(kind: type[T], game: str, text: Mapping[str, str]) -> T:

@@ -144,10 +144,14 @@ class Seat:
             now = asyncio.get_running_loop().time()
             match message.WhichOneof("response"):
                 case "event":
-                    self._board.told(self._number, message.event.version, now)
-                    await self._see(message.event)
+                    await self._see(message.event, now)
                 case "answer":
                     await self._answered(message.answer, now)
+                case "news":
+                    for event in message.news.events:
+                        await self._see(event, now)
+                    for answer in message.news.answers:
+                        await self._answered(answer, now)
                 case "snapshot":
                     self._board.told(self._number, message.snapshot.version, now)
                     await self._begin(message.snapshot)
@@ -158,7 +162,8 @@ class Seat:
         if view.status == view_pb.TABLE_STATUS_PLAYING and view.round.turn == self._number:
             await self._move(draw=view.round.phase == view_pb.PHASE_DRAW)
 
-    async def _see(self, event: view_pb.TableEvent) -> None:
+    async def _see(self, event: view_pb.TableEvent, now: float) -> None:
+        self._board.told(self._number, event.version, now)
         match event.WhichOneof("event"):
             case "own_tile_drawn":
                 self._newest = event.own_tile_drawn.tile

@@ -14,6 +14,7 @@ from typing import Any, Final
 import grpc
 
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_eventlog.store import EventLog
 from meldhall_runtime.auth import Principal
 from meldhall_runtime.errors import ServiceError
@@ -106,11 +107,13 @@ class _Desk:
         self._room.release()
 
     def answer(self) -> pb.CommandAnswer | None:
-        """Take up the next answer, which makes room for another command."""
-        if not self._answers:
-            return None
-        self._room.release()
-        return self._answers.popleft()
+        """Take up the next answer."""
+        return self._answers.popleft() if self._answers else None
+
+    def make_room(self, answers: int) -> None:
+        """Let as many further commands be taken, after their answers were sent."""
+        for _ in range(answers):
+            self._room.release()
 
     async def _work(self) -> None:
         try:
@@ -211,27 +214,46 @@ class _Writer:
             if desk.done:
                 return
             await news.wait()
+            # A moment, for the answer that follows what its command caused: both go out in one message.
+            await asyncio.sleep(0)
 
     async def _flush(self) -> None:
-        """Send the steps that wait, then an answer, and so on until nothing waits."""
+        """Send what waits, as often as something waits. Everything that is ready goes out in one message."""
         while True:
-            await self._steps()
-            answer = self._desk.answer()
-            if answer is None:
-                return
-            # What this stream will not show any more the next one does; the command is answered there when it
-            # is sent again. Who may see no more is answered all the same.
-            if answer.version <= self._sent or isinstance(self._over, Refusal):
-                await self._context.write(pb.PlayResponse(answer=answer))
+            events, answers = self._steps(), self._answers()
+            match events, answers:
+                case [], []:
+                    return
+                case [event], []:
+                    message = pb.PlayResponse(event=event)
+                case [], [answer]:
+                    message = pb.PlayResponse(answer=answer)
+                case _:
+                    message = pb.PlayResponse(news=pb.PlayNews(events=events, answers=answers))
+            await self._context.write(message)
+            self._desk.make_room(len(answers))
 
-    async def _steps(self) -> None:
+    def _steps(self) -> list[view_pb.TableEvent]:
+        """Take up the steps that wait."""
+        events: list[view_pb.TableEvent] = []
         while self._over is None and (step := self._watcher.poll()) is not None:
             if isinstance(step, End):
                 self._over = step
-                return
-            await self._context.write(pb.PlayResponse(event=table_event(step, self._viewer.player)))
+                break
+            events.append(table_event(step, self._viewer.player))
             self._sent = step.version
             self._over = expelled(step, self._viewer)
+        return events
+
+    def _answers(self) -> list[pb.CommandAnswer]:
+        """Take up the answers that wait; what their commands caused has been taken up before."""
+        answers: list[pb.CommandAnswer] = []
+        while (answer := self._desk.answer()) is not None:
+            # What this stream will not show any more the next one does; the command is answered there when it
+            # is sent again. Who may see no more is answered all the same.
+            if answer.version <= self._sent or isinstance(self._over, Refusal):
+                answers.append(answer)
+        return answers
 
     async def _part(self) -> None:
         """Have the command in hand answered, then send the player where to go on."""

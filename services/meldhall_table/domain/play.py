@@ -117,12 +117,15 @@ def move(table: Table, command: Command, now_ms: int) -> Answer:
         return by_rules(answer)
     caused: list[Event] = []
     state: Any = current.state
+    shown: View | None = None
     for event in answer:
         state = game.evolve(state, event)
         if isinstance(event, rules.RoundEnded):
             return (*caused, *_end(replace(table, round=replace(current, state=state)), event, now_ms))
-        caused.extend(_told(table, event, game.view(state, SPECTATOR)))
-    shown = game.view(state, SPECTATOR)
+        shown = game.view(state, SPECTATOR)
+        caused.extend(_told(table, event, shown))
+    if shown is None:
+        return ()
     if shown.turn != command.seat or isinstance(answer[-1], rules.Discarded):
         caused.append(_turn(table, shown, now_ms))
     return tuple(caused)

@@ -193,16 +193,26 @@ class PlayRequest(_message.Message):
     def __init__(self, watch: _Optional[_Union[WatchRequest, _Mapping]] = ..., act: _Optional[_Union[ActRequest, _Mapping]] = ..., leave: _Optional[_Union[LeaveRequest, _Mapping]] = ..., ready: _Optional[_Union[ReadyRequest, _Mapping]] = ..., rematch: _Optional[_Union[RematchRequest, _Mapping]] = ...) -> None: ...
 
 class PlayResponse(_message.Message):
-    __slots__ = ("snapshot", "event", "go_away", "answer")
+    __slots__ = ("snapshot", "event", "go_away", "answer", "news")
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     EVENT_FIELD_NUMBER: _ClassVar[int]
     GO_AWAY_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
     snapshot: _table_view_pb2.TableView
     event: _table_view_pb2.TableEvent
     go_away: GoAway
     answer: CommandAnswer
-    def __init__(self, snapshot: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ..., event: _Optional[_Union[_table_view_pb2.TableEvent, _Mapping]] = ..., go_away: _Optional[_Union[GoAway, _Mapping]] = ..., answer: _Optional[_Union[CommandAnswer, _Mapping]] = ...) -> None: ...
+    news: PlayNews
+    def __init__(self, snapshot: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ..., event: _Optional[_Union[_table_view_pb2.TableEvent, _Mapping]] = ..., go_away: _Optional[_Union[GoAway, _Mapping]] = ..., answer: _Optional[_Union[CommandAnswer, _Mapping]] = ..., news: _Optional[_Union[PlayNews, _Mapping]] = ...) -> None: ...
+
+class PlayNews(_message.Message):
+    __slots__ = ("events", "answers")
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[_table_view_pb2.TableEvent]
+    answers: _containers.RepeatedCompositeFieldContainer[CommandAnswer]
+    def __init__(self, events: _Optional[_Iterable[_Union[_table_view_pb2.TableEvent, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[CommandAnswer, _Mapping]]] = ...) -> None: ...
 
 class CommandAnswer(_message.Message):
     __slots__ = ("command_id", "version", "refused")
