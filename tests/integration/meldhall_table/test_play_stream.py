@@ -25,6 +25,7 @@ from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import Append, StoredEvent
 from meldhall_runtime.errors import ErrorInfo, reason_of
+from meldhall_runtime.testing import ManualClock
 
 CODE = grpc.StatusCode
 
@@ -320,10 +321,14 @@ async def test_the_last_to_leave_is_answered_although_the_table_closes(tmp_path:
 
 
 async def test_a_closed_table_is_shown_and_its_players_are_sent_away(tmp_path: Path) -> None:
-    async with table_engine(tmp_path) as engine:
-        table_id = await engine.open(new_table(kept_for("anna"), kept_for("ben"), join_ms=100))
+    clock = ManualClock()
+    async with table_engine(tmp_path, clock=clock) as engine:
+        table_id = await engine.open(new_table(kept_for("anna"), kept_for("ben"), join_ms=10_000))
         stream = await Stream(await engine.stub("anna"), table_id).open()
-        messages = await stream.rest()
+        await stream.snapshot()
+        await clock.advance(10.1)
+        await stream.rest()
+        messages = stream.read
         assert kinds_of(messages) == ["snapshot", "event", "go_away"]
         assert messages[1].event.HasField("table_closed")
         assert messages[2].go_away.reason == pb.GO_AWAY_REASON_TABLE_CLOSED
