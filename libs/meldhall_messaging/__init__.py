@@ -29,6 +29,7 @@ from meldhall_messaging.errors import (
     IncompatibleConfig,
     InvalidSubject,
     MessagingError,
+    PartitionsStopped,
     PoisonMessage,
     PublishRefused,
     PublishUncertain,
@@ -41,6 +42,7 @@ from meldhall_messaging.metrics import MessagingMetrics
 from meldhall_messaging.partition import ConsumerSettings, Handler, ReadMissing, Stop
 from meldhall_messaging.position import Standing, admit, classify
 from meldhall_messaging.relay import Relay, RelayStopped, ToEnvelope
+from meldhall_messaging.stops import StopStore, StoredStop, upgrade_stops
 from meldhall_messaging.streams import EVENTS_STREAM, ConsumerSpec, StreamSpec
 from meldhall_messaging.subjects import Subject, area_filter
 
@@ -62,6 +64,7 @@ __all__ = [
     "MessagingMetrics",
     "NatsOptions",
     "OutboundMessage",
+    "PartitionsStopped",
     "PoisonMessage",
     "PublishAck",
     "PublishRefused",
@@ -74,7 +77,9 @@ __all__ = [
     "ServerTooOld",
     "Standing",
     "Stop",
+    "StopStore",
     "StoredMessage",
+    "StoredStop",
     "StreamMissing",
     "StreamSpec",
     "StreamState",
@@ -91,4 +96,5 @@ __all__ = [
     "relay_lease",
     "relay_progress",
     "request_rebuild",
+    "upgrade_stops",
 ]

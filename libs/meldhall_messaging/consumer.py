@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from structlog.typing import FilteringBoundLogger
 
+from meldhall_messaging._stopbook import StopBook
 from meldhall_messaging.bus import Bus, Delivery, Subscription
-from meldhall_messaging.errors import BusUnavailable, MessagingError
+from meldhall_messaging.errors import BusUnavailable, MessagingError, PartitionsStopped
 from meldhall_messaging.metrics import MessagingMetrics
 from meldhall_messaging.partition import (
     ConsumerSettings,
@@ -18,6 +19,7 @@ from meldhall_messaging.partition import (
     Stop,
     partition_of,
 )
+from meldhall_messaging.stops import StopStore
 from meldhall_messaging.streams import ConsumerSpec
 
 ENSURE_AFTER_IDLE: Final = 10.0
@@ -43,6 +45,8 @@ class Consumer:
         logger: For gaps, retries and stops.
         metrics: Counters of this process.
         settings: Batch, concurrency and times.
+        stops: Where stopped partitions are written down; None: nowhere.
+        now_ms: Unix time in milliseconds, for when a partition stopped.
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class Consumer:
         logger: FilteringBoundLogger,
         metrics: MessagingMetrics,
         settings: ConsumerSettings | None = None,
+        stops: StopStore | None = None,
+        now_ms: Callable[[], int] = lambda: 0,
     ) -> None:
         self._bus = bus
         self._spec = spec
@@ -62,6 +68,9 @@ class Consumer:
         self._logger = logger.bind(consumer=spec.durable)
         self._partitions = Partitions(
             spec.durable, handler, read_missing, settings=self._settings, logger=self._logger, metrics=metrics
+        )
+        self._book = stops and StopBook(
+            stops, spec.durable, self._partitions, now_ms=now_ms, logger=self._logger
         )
         self._stopping = asyncio.Event()
         self._limit = asyncio.Semaphore(self._settings.concurrency)
@@ -102,6 +111,16 @@ class Consumer:
         if self._fault:
             raise BusUnavailable(f"consumer {self._spec.durable}: {self._fault}")
 
+    async def check_partitions(self) -> None:
+        """Return when no partition stands still, for the detail of a readiness page; it must not block it.
+
+        Raises:
+            PartitionsStopped: some do; names the first few.
+        """
+        stopped = self._partitions.stopped
+        if stopped:
+            raise PartitionsStopped(self._spec.durable, sorted(stopped))
+
     async def _wait_after(self, error: MessagingError, failures: int) -> None:
         fault = f"{type(error).__name__}: {error}"
         if fault != self._fault:
@@ -124,6 +143,8 @@ class Consumer:
         loop = asyncio.get_running_loop()
         ensured = loop.time()
         while not self._stopping.is_set():
+            if self._book is not None:
+                await self._book.compare()
             batch = await subscription.fetch(self._settings.batch, self._settings.fetch_wait)
             if batch:
                 await self._work(batch)

@@ -1,5 +1,8 @@
 """Errors of messaging. The first family passes by itself, the second needs a person."""
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 
 class MessagingError(Exception):
     """Root of every error of messaging."""
@@ -56,3 +59,15 @@ class GapFound(MessagingError):
 
 class GapNotFilled(MessagingError):
     """The owner of the stream did not return the missing events. Try again later."""
+
+
+class PartitionsStopped(MessagingError):
+    """Partitions of a consumer stand still because of poison."""
+
+    SHOWN: ClassVar[int] = 5
+
+    def __init__(self, consumer: str, partitions: Sequence[str]) -> None:
+        shown = ", ".join(partitions[: self.SHOWN])
+        more = len(partitions) - self.SHOWN
+        super().__init__(f"{consumer} stands still at {shown}" + (f" and {more} more" if more > 0 else ""))
+        self.partitions = tuple(partitions)

@@ -128,14 +128,25 @@ class Partitions:
         """Try stopped partitions whose poison delivery comes no more, for instance after a purge."""
         now = asyncio.get_running_loop().time()
         for stop in [stop for stop in self._stopped.values() if now - stop.seen > forgotten_after]:
-            try:
-                await self._feed(stop.partition, max(stop.sequence - 1, 0), None)
-            except _Poisoned as poisoned:
-                self._stop(stop.partition, poisoned.sequence, poisoned.reason)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the partition stays stopped
-                self._stop(stop.partition, stop.sequence, type(error).__name__)
-            else:
-                self._release(stop.partition)
+            await self.retry(stop.partition)
+
+    def adopt(self, partition: str, sequence: int, reason: str) -> None:
+        """Let a partition stand still that another process, or an earlier one, found to be poisoned."""
+        self._stop(partition, sequence, reason)
+
+    async def retry(self, partition: str) -> None:
+        """Read a stopped partition from its owner and apply what waits; it is released where all passes."""
+        stop = self._stopped.get(partition)
+        if stop is None:
+            return
+        try:
+            await self._feed(partition, max(stop.sequence - 1, 0), None)
+        except _Poisoned as poisoned:
+            self._stop(partition, poisoned.sequence, poisoned.reason)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the partition stays stopped
+            self._stop(partition, stop.sequence, type(error).__name__)
+        else:
+            self._release(partition)
 
     async def _settle(self, partition: str, delivery: Delivery) -> Outcome:
         try:

@@ -14,7 +14,7 @@ from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.missing import TableStreams
 from meldhall_ledger.store import Ledger, migrate, open_database
 from meldhall_ledger.upkeep import Upkeep
-from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StreamSpec
+from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StopStore, StreamSpec
 from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
 
@@ -31,8 +31,9 @@ async def bind(runtime: Runtime) -> None:
         raise TypeError(f"the ledger needs its own settings, not {type(settings).__name__}")
     revision = await asyncio.to_thread(_migrate, settings.database_url)
     runtime.log.info("database_migrated", revision=revision)
+    database = open_database(settings.database_url)
     ledger = Ledger(
-        open_database(settings.database_url),
+        database,
         now_ms=runtime.clock.now_ms,
         account_floor=settings.account_floor,
     )
@@ -43,7 +44,7 @@ async def bind(runtime: Runtime) -> None:
     upkeep = Upkeep(ledger, metrics, runtime.clock, runtime.log)
     runtime.spawn("expiry", upkeep.keep_expiring(settings.expiry_seconds))
     runtime.spawn("reconciliation", upkeep.keep_reconciling(settings.reconcile_seconds))
-    await _consume(runtime, settings, ledger, metrics)
+    await _consume(runtime, settings, ledger, metrics, StopStore(database))
 
 
 def _migrate(url: str) -> str:
@@ -58,7 +59,7 @@ def _router(runtime: Runtime, settings: LedgerSettings) -> TableRouter:
 
 
 async def _consume(
-    runtime: Runtime, settings: LedgerSettings, ledger: Ledger, metrics: LedgerMetrics
+    runtime: Runtime, settings: LedgerSettings, ledger: Ledger, metrics: LedgerMetrics, stops: StopStore
 ) -> None:
     # Two names of structlog for what its loggers can do; the runtime's can do what messaging asks for.
     log = cast("FilteringBoundLogger", runtime.log)
@@ -79,11 +80,14 @@ async def _consume(
         TableStreams(_router(runtime, settings)).read,
         logger=log,
         metrics=messaging,
+        stops=stops,
+        now_ms=runtime.clock.now_ms,
     )
     metrics.poisoned_streams.set_function(lambda: len(consumer.stopped_partitions))
     # Accounts are read and jokers held without NATS; what tables did is taken when it is back.
     runtime.add_ready_check("nats", bus.check_ready, required=False)
     runtime.add_ready_check("consumer", consumer.check_ready, required=False)
+    runtime.add_ready_check("partitions", consumer.check_partitions, required=False)
     consuming = runtime.spawn("consumer", consumer.run(), may_end=True)
 
     async def stop_consuming() -> None:

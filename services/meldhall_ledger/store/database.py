@@ -8,6 +8,7 @@ from meldhall_eventlog import database, opening
 from meldhall_eventlog.database import Database, sql_state
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_eventlog.migrate import Owner, run_migrations
+from meldhall_messaging import upgrade_stops
 
 OWNER: Final = Owner("meldhall_ledger:migrations", "ledger_alembic_version", "meldhall_ledger")
 
@@ -16,6 +17,7 @@ _UNIQUE_VIOLATION: Final = "23505"
 
 def migrate(url: str) -> str:
     """Bring the tables to the newest revision and return that. Blocking; processes take turns."""
+    upgrade_stops(url, OWNER.schema)
     return run_migrations(url, OWNER)
 
 
