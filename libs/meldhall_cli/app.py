@@ -32,12 +32,17 @@ scenario_app = typer.Typer(help="Positions, moves and what must hold.", no_args_
 app.add_typer(scenario_app, name="scenario")
 solve_app = typer.Typer(help="What is in a hand: exact answers.", no_args_is_help=True)
 app.add_typer(solve_app, name="solve")
+poison_app = typer.Typer(help="Events that the ledger cannot apply.", no_args_is_help=True)
+app.add_typer(poison_app, name="poison")
 
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="Data folder; else MELDHALL_DATA, else .meldhall/.")
 ]
 DatabaseOption = Annotated[
     str | None, typer.Option("--database", help="URL of the table service's database, instead of --data.")
+]
+LedgerDatabaseOption = Annotated[
+    str | None, typer.Option("--database", help="URL of the ledger's database, instead of --data.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 HandArgument = Annotated[
@@ -180,6 +185,33 @@ def relay(
 
     console = _console(quiet=as_json)
     job = run(rebuild_from, wait=wait, data=data, database=database, as_json=as_json, console=console)
+    _answer(asyncio.run(job))
+
+
+@poison_app.command("list")
+def poison_list(
+    data: DataOption = None, database: LedgerDatabaseOption = None, as_json: JsonOption = False
+) -> None:
+    """Show what stands still because of an event that cannot be applied; exit 1 where something does."""
+    from meldhall_cli.poison import show
+
+    _answer(asyncio.run(show(data=data, database=database, as_json=as_json, console=_console())))
+
+
+@poison_app.command("retry")
+def poison_retry(
+    partition: Annotated[str | None, typer.Argument(help="A table; else give --all.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Everything that stands still.")] = False,
+    data: DataOption = None,
+    database: LedgerDatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Have the ledger try again now what stands still; exit 1 where it still does."""
+    from meldhall_cli.poison import retry
+
+    if (partition is None) is not every:
+        raise CommandFault("name a table, or give --all")
+    job = retry(partition, data=data, database=database, as_json=as_json, console=_console(quiet=as_json))
     _answer(asyncio.run(job))
 
 

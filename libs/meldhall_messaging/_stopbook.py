@@ -58,7 +58,7 @@ class StopBook:
             if partition not in self._partitions.stopped and partition not in self._written:
                 self._partitions.adopt(partition, stop.sequence, stop.reason)
         for partition, stop in stored.items():
-            if stop.retry and await self._store.take_retry(self._consumer, partition):
+            if stop.retry:
                 await self._partitions.retry(partition)
         for partition in self._written.keys() - stored.keys():
             await self._partitions.retry(partition)
@@ -73,6 +73,8 @@ class StopBook:
             there = stored.get(partition)
             if there is None or (there.sequence, there.reason) != (stop.sequence, stop.reason):
                 await self._store.record(stop)
+            if there is not None and there.retry:
+                await self._store.retried(self._consumer, partition)
 
     def _stored(self, stop: Stop) -> StoredStop:
         return StoredStop(

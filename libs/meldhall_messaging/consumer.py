@@ -69,8 +69,10 @@ class Consumer:
         self._partitions = Partitions(
             spec.durable, handler, read_missing, settings=self._settings, logger=self._logger, metrics=metrics
         )
-        self._book = stops and StopBook(
-            stops, spec.durable, self._partitions, now_ms=now_ms, logger=self._logger
+        self._book = (
+            StopBook(stops, spec.durable, self._partitions, now_ms=now_ms, logger=self._logger)
+            if stops is not None
+            else None
         )
         self._stopping = asyncio.Event()
         self._limit = asyncio.Semaphore(self._settings.concurrency)

@@ -116,8 +116,12 @@ class StopStore:
             asking = asking.where(consumer_stops.c.partition == partition)
         return await self._database.write(lambda connection: connection.execute(asking).rowcount)
 
-    async def take_retry(self, consumer: str, partition: str) -> bool:
-        """Take a request over, so that one process carries it out; whether there was one."""
+    async def retried(self, consumer: str, partition: str) -> None:
+        """Take the request away once it was carried out; whoever asked sees what came of it."""
         at = {"of_consumer": consumer, "of_partition": partition}
-        taking = update(consumer_stops).where(*_one, consumer_stops.c.retry).values(retry=False)
-        return await self._database.write(lambda connection: bool(connection.execute(taking, at).rowcount))
+        answered = update(consumer_stops).where(*_one).values(retry=False)
+
+        def write(connection: Connection) -> None:
+            connection.execute(answered, at)
+
+        await self._database.write(write)
