@@ -33,6 +33,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.chain import event_hash
+from meldhall_eventlog.database import told
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_eventlog.errors import (
     DuplicateCommand,
@@ -121,7 +122,7 @@ def append(connection: Connection, request: Append) -> Stored:
         (outcome,) = append_all(connection, [request])
     except IntegrityError as error:
         raise InvalidAppend(
-            f"stream {request.stream_id}: the database refused the events: {error.orig}"
+            f"stream {request.stream_id}: the database refused the events: {told(error)}"
         ) from error
     if isinstance(outcome, EventLogError):
         raise outcome

@@ -1,6 +1,7 @@
 """What the log needs of a database, and the commit that many appends share."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
@@ -233,5 +234,14 @@ def _as_told(error: Exception) -> Exception:
 
 def unavailable(error: Exception) -> LogUnavailable:
     """Say that the database did not do its work, without statement or parameters."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return LogUnavailable(f"the database did not carry out the transaction: {type(cause).__name__}: {cause}")
+    cause = told(error) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
+    return LogUnavailable(f"the database did not carry out the transaction: {cause}")
+
+
+def told(error: DBAPIError) -> str:
+    """Return what a database said; only its state where it may have repeated a value (class 22, bad data)."""
+    said = str(error.orig).partition("\n")[0]
+    if isinstance(error.orig, sqlite3.Error):
+        return said
+    state = sql_state(error) or type(error.orig).__name__
+    return state if state.startswith("22") else f"{state}: {said}"

@@ -6,7 +6,7 @@ from typing import Final, Self
 
 from sqlalchemy import Connection
 
-from meldhall_eventlog import appending, snapshots, statements
+from meldhall_eventlog import appending, global_order, snapshots, statements
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
@@ -53,12 +53,14 @@ class SqlEventLog:
         """Open a migrated database by its URL; see ``open_database``. Call ``close`` at the end.
 
         Raises:
-            NotMigrated: this code cannot work on the schema that is there.
+            NotMigrated: this code cannot work on the schema that is there, or the log was copied from another
+                server, whose transactions have higher numbers.
             LogUnavailable: the file cannot be opened, or the server cannot be reached.
         """
         database = open_database(url)
         try:
             await database.read(check_current)
+            await database.read(global_order.check_order)
         except BaseException:
             await database.close()
             raise
@@ -160,7 +162,7 @@ class SqlEventLog:
         """Read a page of the whole log in commit order."""
         _check_page(after=min(after), limit=limit)
         return await self._database.read(
-            lambda connection: statements.read_all(
+            lambda connection: global_order.read_all(
                 connection, after=after, limit=limit, public_only=public_only
             )
         )
@@ -168,7 +170,7 @@ class SqlEventLog:
     async def count_all(self, *, after: Position = FIRST, public_only: bool = False) -> int:
         """Count what ``read_all`` has after a position."""
         return await self._database.read(
-            lambda connection: statements.count_all(connection, after=after, public_only=public_only)
+            lambda connection: global_order.count_all(connection, after=after, public_only=public_only)
         )
 
     async def load_checkpoint(self, name: str) -> Position:

@@ -8,17 +8,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
     Connection,
     Row,
-    Select,
     and_,
     bindparam,
-    func,
-    literal,
     select,
-    tuple_,
     update,
 )
 
@@ -27,7 +21,7 @@ from meldhall_eventlog.errors import (
     Fenced,
     UnknownStream,
 )
-from meldhall_eventlog.tables import TransactionId, checkpoints, command_receipts, events, streams
+from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
 from meldhall_eventlog.types import (
     FIRST,
     GENESIS_HASH,
@@ -122,47 +116,7 @@ def read_stream(
 ) -> Sequence[StoredEvent]:
     """Read a page of one stream."""
     query = select(events).where(events.c.stream_id == stream_id, events.c.version > after_version)
-    return [_stored_event(row) for row in connection.execute(query.order_by(events.c.version).limit(limit))]
-
-
-def read_all(
-    connection: Connection, *, after: Position, limit: int, public_only: bool
-) -> Sequence[StoredEvent]:
-    """Read a page of the whole log."""
-    query = _in_order(connection, after)
-    if public_only:
-        query = query.where(events.c.public_seq.is_not(None))
-    return [_stored_event(row) for row in connection.execute(query.limit(limit))]
-
-
-def _in_order(connection: Connection, after: Position) -> Select[Any]:
-    """Select what comes after a position and can have nothing put before it any more.
-
-    SQLite has one writer at a time and its numbers are in the order of commits. PostgreSQL gives a number
-    before the commit, so that a lower one may become visible after a higher one. There only transactions are
-    read that are older than every one that still runs: no event can appear before one that was read.
-    Source: ``deploy/docs/adr/0009-global-order.md``.
-    """
-    query = select(events).where(_comes_after(connection, after))
-    if connection.dialect.name == "sqlite":
-        return query.order_by(events.c.position)
-    settled = events.c.tx < func.pg_snapshot_xmin(func.pg_current_snapshot())
-    return query.where(settled).order_by(events.c.tx, events.c.position)
-
-
-def _comes_after(connection: Connection, after: Position) -> ColumnElement[bool]:
-    if connection.dialect.name == "sqlite":
-        return events.c.position > after.seq
-    start = tuple_(literal(after.tx, TransactionId()), literal(after.seq, BigInteger()))
-    return tuple_(events.c.tx, events.c.position) > start
-
-
-def count_all(connection: Connection, *, after: Position, public_only: bool) -> int:
-    """Count what comes after a position, what cannot be read yet for a transaction that still runs too."""
-    query = select(func.count()).select_from(events).where(_comes_after(connection, after))
-    if public_only:
-        query = query.where(events.c.public_seq.is_not(None))
-    return connection.execute(query).scalar_one()
+    return [stored_event(row) for row in connection.execute(query.order_by(events.c.version).limit(limit))]
 
 
 def load_checkpoint(connection: Connection, name: str) -> Position:
@@ -189,7 +143,8 @@ def _stream_info(row: Row[Any]) -> StreamInfo:
     return StreamInfo(**{**row._mapping, "last_hash": row.last_hash or GENESIS_HASH})
 
 
-def _stored_event(row: Row[Any]) -> StoredEvent:
+def stored_event(row: Row[Any]) -> StoredEvent:
+    """Read a row of ``events``."""
     return StoredEvent(
         position=Position(row.tx, row.position),
         stream_id=row.stream_id,
