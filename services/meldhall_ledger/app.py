@@ -12,7 +12,7 @@ from meldhall_ledger.config import LedgerSettings
 from meldhall_ledger.consumer import TableEvents, consumer_spec
 from meldhall_ledger.metrics import LedgerMetrics
 from meldhall_ledger.missing import TableStreams
-from meldhall_ledger.store import Ledger, migrate, open_database
+from meldhall_ledger.store import Ledger, Terms, migrate, open_database
 from meldhall_ledger.upkeep import Upkeep
 from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StopStore, StreamSpec
 from meldhall_routing import TableRouter
@@ -35,7 +35,7 @@ async def bind(runtime: Runtime) -> None:
     ledger = Ledger(
         database,
         now_ms=runtime.clock.now_ms,
-        account_floor=settings.account_floor,
+        terms=Terms(settings.account_floor, settings.season_months),
     )
     runtime.on_close(ledger.close, "database")
     runtime.add_servicer(add_LedgerServiceServicer_to_server, LedgerApi(ledger), ACCESS)

@@ -1,6 +1,6 @@
 """What the ledger can be told. ``deploy/docs/configuration.md`` lists all settings."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -29,4 +29,8 @@ class LedgerSettings(ServiceSettings):
     )
     reconcile_seconds: float = Field(
         60.0, gt=0, le=86_400, description="How often all books are checked from the journal up."
+    )
+    season_months: Literal[1, 2, 3, 4, 6, 12] = Field(
+        1,
+        description="Length of a season of leaderboards, in months.",
     )

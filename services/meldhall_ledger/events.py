@@ -42,7 +42,7 @@ def read_event(envelope: EventEnvelope) -> Numbered:
     Types that the ledger does not know move nothing. A newer schema of one that it does know is a fault: what
     it moves would be a guess.
     """
-    return Numbered(envelope.stream_id, envelope.sequence, _happening(envelope))
+    return Numbered(envelope.stream_id, envelope.sequence, _happening(envelope), envelope.recorded_at_ms)
 
 
 def _happening(envelope: EventEnvelope) -> Happening | Fault:

@@ -9,7 +9,7 @@ import grpc
 from meldhall.ledger.v1 import ledger_service_pb2 as pb
 from meldhall.ledger.v1 import ledger_service_pb2_grpc as rpc
 from meldhall_eventlog.errors import LogUnavailable
-from meldhall_ledger.api import fields, orders
+from meldhall_ledger.api import boards, fields, orders
 from meldhall_ledger.domain.accounts import Balance, of_player
 from meldhall_ledger.domain.holds import Reservation
 from meldhall_ledger.domain.refusals import Code, Refusal
@@ -41,6 +41,7 @@ ACCESS: Final[AccessTable] = {
     f"{_SERVICE}HoldStakes": frozenset({Role.SERVICE}),
     f"{_SERVICE}ReturnStakes": frozenset({Role.SERVICE}),
     f"{_SERVICE}GetSettlement": _EVERYBODY,
+    f"{_SERVICE}GetLeaderboard": _EVERYBODY,
     f"{_SERVICE}CheckSums": _STAFF,
     f"{_SERVICE}Reconcile": _STAFF,
 }
@@ -150,6 +151,18 @@ class LedgerApi(rpc.LedgerServiceServicer):
                 for row in seats
             ],
         )
+
+    async def GetLeaderboard(  # noqa: N802 - the name of the RPC
+        self, request: pb.GetLeaderboardRequest, _context: Context
+    ) -> pb.GetLeaderboardResponse:
+        """Answer with a part of a leaderboard."""
+        wanted = boards.wanted(request, self._ledger.season)
+        with _database():
+            if wanted.around:
+                entries = await self._ledger.leaders_around(wanted.board, wanted.around, wanted.size)
+            else:
+                entries = await self._ledger.leaders(wanted.board, after=wanted.after, limit=wanted.size + 1)
+        return boards.answer(wanted, entries)
 
     async def CheckSums(self, _request: pb.CheckSumsRequest, _context: Context) -> pb.CheckSumsResponse:  # noqa: N802 - the name of the RPC
         """Answer with the sums of all units."""

@@ -47,11 +47,15 @@ Happening = ArenaOpened | RoundEnded | MatchEnded | JokerSpent | TableClosed | N
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """An event with its place among its stream's public events: 1, 2, 3, … without holes."""
+    """An event with its place among its stream's public events: 1, 2, 3, … without holes.
+
+    ``at_ms`` is when it was recorded, Unix milliseconds.
+    """
 
     stream_id: str
     sequence: int
     happening: Happening | Fault
+    at_ms: int = 0
 
     @property
     def ends_play(self) -> bool:

@@ -4,6 +4,7 @@ from meldhall_ledger.store.database import migrate, open_database
 from meldhall_ledger.store.ledger import Applied, Duplicate, Gap, Grant, Ledger
 from meldhall_ledger.store.orders import Found
 from meldhall_ledger.store.reconcile import CHECKS, Finding
+from meldhall_ledger.store.settlements import Terms
 
 __all__ = [
     "CHECKS",
@@ -14,6 +15,7 @@ __all__ = [
     "Gap",
     "Grant",
     "Ledger",
+    "Terms",
     "migrate",
     "open_database",
 ]

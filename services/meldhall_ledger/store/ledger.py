@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, of_player
+from meldhall_ledger.domain.boards import Board, Window, season_at, season_named
 from meldhall_ledger.domain.books import Chain, Verdict
 from meldhall_ledger.domain.happenings import (
     ArenaOpened,
@@ -26,6 +27,7 @@ from meldhall_ledger.domain.results import SettledSeat
 from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.domain.stakes import Stakes
 from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
+from meldhall_ledger.store import boards
 from meldhall_ledger.store.database import is_passing
 from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
@@ -33,7 +35,7 @@ from meldhall_ledger.store.journal import balance_then, clash, post, read_balanc
 from meldhall_ledger.store.orders import Found, carry_out, expire, find
 from meldhall_ledger.store.reconcile import Finding, reconcile
 from meldhall_ledger.store.reservations import post_joker, release, reserve
-from meldhall_ledger.store.settlements import SeatRow, read_settled, read_settlement, settle_ended
+from meldhall_ledger.store.settlements import SeatRow, Terms, read_settled, read_settlement, settle_ended
 from meldhall_ledger.store.stakes import hold_stakes, note_arena, return_stakes
 from meldhall_ledger.store.statement import Sums, read_lines, read_sums
 
@@ -90,16 +92,20 @@ class Ledger:
     Args:
         database: migrated and open; ``close`` closes it.
         now_ms: Unix time in milliseconds.
-        account_floor: no loss takes points below it, and no grant; None for no floor.
+        terms: what it settles by; no grant and no order takes points below its floor either.
     """
 
     def __init__(
-        self, database: Database, *, now_ms: Callable[[], int], account_floor: int | None = None
+        self,
+        database: Database,
+        *,
+        now_ms: Callable[[], int],
+        terms: Terms = Terms(),  # noqa: B008 - immutable
     ) -> None:
         self._database = database
         self._commits = GroupCommit(database)
         self._now_ms = now_ms
-        self._floor = account_floor
+        self._terms = terms
         self._desk = OrderDesk(self._carry_out)
 
     async def close(self) -> None:
@@ -134,6 +140,26 @@ class Ledger:
         """Return what a round, or 0 for the match, changed by seat; None where it is not settled."""
         return await self._read(lambda connection: read_settlement(connection, table_id, round_no))
 
+    def season(self, name: str) -> Window | None:
+        """Return the season of a name, that of now for an empty one; None where no season begins then."""
+        months = self._terms.season_months
+        return season_named(name, months) if name else season_at(self._now_ms(), months)
+
+    async def leaders(
+        self, board: Board, *, after: tuple[int, str] | None, limit: int
+    ) -> Sequence[boards.Entry]:
+        """Return a page of a leaderboard; ``after`` is the score and player of the last one seen."""
+        return await self._read(lambda connection: boards.page(connection, board, after=after, limit=limit))
+
+    async def leaders_around(self, board: Board, player_id: str, reach: int) -> Sequence[boards.Entry]:
+        """Return a player with so many above and below; nothing where the player is not on the board."""
+        return await self._read(lambda connection: boards.around(connection, board, player_id, reach))
+
+    async def rebuild_boards(self) -> int:
+        """Build all leaderboards anew in one transaction; return how many results were counted."""
+        months = self._terms.season_months
+        return _done(await self._write(lambda connection: boards.rebuild(connection, months)))
+
     async def settled(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
         """Return a page of what is settled, as table and round, in that order; round 0 is a match."""
         return await self._read(lambda connection: read_settled(connection, after=after, limit=limit))
@@ -156,7 +182,11 @@ class Ledger:
         transfer = Transfer(
             grant.transfer_id, debit, credit, amount, kind=Kind.GRANT, actor=grant.actor, reason=grant.reason
         )
-        limits = {} if self._floor is None or grant.unit is not Unit.POINTS else {grant.account: self._floor}
+        limits = (
+            {}
+            if self._terms.floor is None or grant.unit is not Unit.POINTS
+            else {grant.account: self._terms.floor}
+        )
 
         def work(connection: Connection) -> Balance:
             found = clash(connection, transfer)
@@ -192,7 +222,7 @@ class Ledger:
 
     async def _carry_out(self, chains: Sequence[Chain]) -> Sequence[tuple[Verdict, ...]]:
         def work(connection: Connection) -> Sequence[tuple[Verdict, ...]]:
-            return carry_out(connection, chains, now_ms=self._now_ms(), floor=self._floor)
+            return carry_out(connection, chains, now_ms=self._now_ms(), floor=self._terms.floor)
 
         return _done(await self._write(work))
 
@@ -272,9 +302,7 @@ class Ledger:
             case JokerSpent():
                 return post_joker(connection, happening, now_ms=now_ms) or Applied()
             case RoundEnded() | MatchEnded():
-                seats = settle_ended(
-                    connection, happening, sequence=event.sequence, now_ms=now_ms, floor=self._floor
-                )
+                seats = settle_ended(connection, event, happening, now_ms=now_ms, terms=self._terms)
                 return seats if isinstance(seats, Fault) else Applied(seats)
 
     async def _write(self, work: Callable[[Connection], T]) -> T | Refusal | Fault:

@@ -7,10 +7,12 @@ from uuid import UUID
 from sqlalchemy import Connection, and_, func, insert, or_, select
 
 from meldhall_eventlog.dialects import insert_if_absent
+from meldhall_ledger.domain.happenings import Numbered
 from meldhall_ledger.domain.matches import MatchEnded, check_match
 from meldhall_ledger.domain.refusals import Fault, FaultCode, Refusal
 from meldhall_ledger.domain.results import SettledSeat, points_accounts, settle
 from meldhall_ledger.domain.rounds import RoundEnded, check_round
+from meldhall_ledger.store.boards import count_settled
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post
 from meldhall_ledger.store.reservations import release
 from meldhall_ledger.store.stakes import settle_stakes
@@ -31,8 +33,20 @@ class SeatRow:
     coins: int
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a ledger settles by.
+
+    ``floor`` is what no loss takes points below (None: no floor), ``season_months`` the length of a season of
+    leaderboards.
+    """
+
+    floor: int | None = None
+    season_months: int = 1
+
+
 def settle_ended(
-    connection: Connection, ended: Result, *, sequence: int, now_ms: int, floor: int | None
+    connection: Connection, event: Numbered, ended: Result, *, now_ms: int, terms: Terms
 ) -> tuple[SettledSeat, ...] | Fault:
     """Post a result, write down that it is settled, and release the jokers that nobody spent.
 
@@ -42,11 +56,30 @@ def settle_ended(
     fault = check_round(ended) if isinstance(ended, RoundEnded) else check_match(ended)
     if fault is not None:
         return fault
-    mode = ended.mode.value if ended.mode else ""
-    row = {"table_id": ended.table_id, "round": ended.round, "game": ended.game, "mode": mode}
-    if not insert_if_absent(connection, settlements, {**row, "sequence": sequence, "settled_at_ms": now_ms}):
+    row = {
+        "table_id": ended.table_id,
+        "round": ended.round,
+        "game": ended.game,
+        "mode": ended.mode.value if ended.mode else "",
+        "sequence": event.sequence,
+        "settled_at_ms": now_ms,
+        "ended_at_ms": event.at_ms,
+    }
+    if not insert_if_absent(connection, settlements, row):
         return Fault(FaultCode.SETTLED_BEFORE, f"{_name(ended)} was settled before")
-    seats = _settled(connection, ended, floor)
+    seats = _settled(connection, ended, terms.floor)
+    fault = _post(connection, seats, now_ms) or _settle_stakes(connection, ended, now_ms)
+    if fault is not None:
+        return fault
+    for seat in seats:
+        _write_seat(connection, ended, seat)
+    count_settled(connection, ended.table_id, ended.round, terms.season_months)
+    last = ended.round if isinstance(ended, RoundEnded) else None
+    release(connection, ended.table_id, up_to_round=last, now_ms=now_ms)
+    return seats
+
+
+def _post(connection: Connection, seats: Sequence[SettledSeat], now_ms: int) -> Fault | None:
     transfers = [seat.transfer for seat in seats if seat.transfer is not None]
     for transfer in transfers:
         if find_transfer(connection, transfer.id) is not None:
@@ -54,17 +87,13 @@ def settle_ended(
     after = post(connection, transfers, now_ms=now_ms)
     if isinstance(after, Refusal):
         raise TypeError(f"a result was refused: {after.detail}")
-    coins: tuple[int, ...] = (0,) * len(ended.players)
+    return None
+
+
+def _settle_stakes(connection: Connection, ended: Result, now_ms: int) -> Fault | None:
     if isinstance(ended, MatchEnded) and ended.mode is Mode.ARENA:
-        coins = ended.stake_changes
-        fault = settle_stakes(connection, ended, now_ms=now_ms)
-        if fault is not None:
-            return fault
-    for seat in seats:
-        _write_seat(connection, ended, seat, coins[seat.seat])
-    last = ended.round if isinstance(ended, RoundEnded) else None
-    release(connection, ended.table_id, up_to_round=last, now_ms=now_ms)
-    return seats
+        return settle_stakes(connection, ended, now_ms=now_ms)
+    return None
 
 
 def _name(ended: Result) -> str:
@@ -81,7 +110,8 @@ def _settled(connection: Connection, ended: Result, floor: int | None) -> tuple[
     return settle(ended, {account: balance.posted for account, balance in locked.items()}, floor)
 
 
-def _write_seat(connection: Connection, ended: Result, seat: SettledSeat, coins: int) -> None:
+def _write_seat(connection: Connection, ended: Result, seat: SettledSeat) -> None:
+    match = ended if isinstance(ended, MatchEnded) else None
     connection.execute(
         insert(settled_seats).values(
             table_id=ended.table_id,
@@ -90,7 +120,8 @@ def _write_seat(connection: Connection, ended: Result, seat: SettledSeat, coins:
             player_id=seat.player_id,
             points=seat.points,
             transfer_id=None if seat.transfer is None else str(seat.transfer.id),
-            coins=coins,
+            coins=match.stake_changes[seat.seat] if match else 0,
+            won=match is not None and seat.seat % len(match.totals) in match.winners,
         )
     )
 

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 metadata = MetaData()
@@ -115,6 +116,7 @@ settlements = Table(
     Column("mode", Text, nullable=False),
     Column("sequence", BigInteger, nullable=False),
     Column("settled_at_ms", BigInteger, nullable=False),
+    Column("ended_at_ms", BigInteger, nullable=False, server_default="0"),
 )
 
 settled_seats = Table(
@@ -127,7 +129,27 @@ settled_seats = Table(
     Column("points", BigInteger, nullable=False),
     Column("transfer_id", Text, ForeignKey("transfers.transfer_id")),
     Column("coins", BigInteger, nullable=False, server_default="0"),
+    Column("won", Boolean, nullable=False, server_default=false()),
     CheckConstraint("(points = 0) = (transfer_id IS NULL)", name="settled_seats_posted"),
+)
+
+board_entries = Table(
+    "board_entries",
+    metadata,
+    Column("board", Text, primary_key=True),
+    Column("player_id", Text, primary_key=True),
+    Column("score", BigInteger, nullable=False),
+    Column("rounds", BigInteger, nullable=False),
+    Column("wins", BigInteger, nullable=False),
+    Index("board_entries_by_score", "board", "score", "player_id"),
+)
+
+board_buckets = Table(
+    "board_buckets",
+    metadata,
+    Column("board", Text, primary_key=True),
+    Column("bucket", BigInteger, primary_key=True),
+    Column("players", BigInteger, nullable=False),
 )
 
 arena_tables = Table(

@@ -9,7 +9,7 @@ from meldhall_ledger.domain.accounts import Balance, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.transfers import Kind, derived_id
-from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger, migrate, open_database
+from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger, Terms, migrate, open_database
 from meldhall_rules.match import Mode
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ async def test_what_is_not_there_cannot_be_taken(ledger: Ledger, url: str, unit:
 async def test_points_can_be_taken_below_zero_unless_there_is_a_floor(ledger: Ledger, url: str) -> None:
     assert await ledger.grant(grant(1, "ann", -50, Unit.POINTS)) == Balance(Unit.POINTS, posted=-50)
 
-    floored = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=-60)
+    floored = Ledger(open_database(url), now_ms=lambda: NOW, terms=Terms(-60))
     answer = await floored.grant(grant(2, "ann", -11, Unit.POINTS))
     assert isinstance(answer, Refusal)
     assert await floored.grant(grant(3, "ann", -10, Unit.POINTS)) == Balance(Unit.POINTS, posted=-60)
@@ -68,7 +68,7 @@ async def test_points_can_be_taken_below_zero_unless_there_is_a_floor(ledger: Le
 
 async def test_a_floor_lets_off_the_rest_of_a_loss(url: str) -> None:
     migrate(url)
-    ledger = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=0)
+    ledger = Ledger(open_database(url), now_ms=lambda: NOW, terms=Terms(0))
     await ledger.grant(grant(1, "ben", 150, Unit.POINTS))
 
     for number in (1, 2):
@@ -223,7 +223,7 @@ async def test_a_match_that_pays_nothing_is_settled_too(ledger: Ledger, url: str
 
 async def test_a_match_takes_no_points_below_the_floor(url: str) -> None:
     migrate(url)
-    floored = Ledger(open_database(url), now_ms=lambda: NOW, account_floor=-500)
+    floored = Ledger(open_database(url), now_ms=lambda: NOW, terms=Terms(-500))
     await floored.apply(Numbered("t", 1, WON))
     await floored.close()
 

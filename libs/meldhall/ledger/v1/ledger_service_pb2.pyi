@@ -1,3 +1,4 @@
+from meldhall.common.v1 import game_pb2 as _game_pb2
 from meldhall.common.v1 import page_pb2 as _page_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -412,3 +413,45 @@ class Finding(_message.Message):
     subject: str
     detail: str
     def __init__(self, check: _Optional[str] = ..., subject: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...
+
+class GetLeaderboardRequest(_message.Message):
+    __slots__ = ("game", "mode", "season", "page", "around")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    AROUND_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    mode: _game_pb2.Mode
+    season: str
+    page: _page_pb2.PageRequest
+    around: str
+    def __init__(self, game: _Optional[str] = ..., mode: _Optional[_Union[_game_pb2.Mode, str]] = ..., season: _Optional[str] = ..., page: _Optional[_Union[_page_pb2.PageRequest, _Mapping]] = ..., around: _Optional[str] = ...) -> None: ...
+
+class GetLeaderboardResponse(_message.Message):
+    __slots__ = ("season", "starts_at_unix_ms", "ends_at_unix_ms", "entries", "next_cursor")
+    SEASON_FIELD_NUMBER: _ClassVar[int]
+    STARTS_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_CURSOR_FIELD_NUMBER: _ClassVar[int]
+    season: str
+    starts_at_unix_ms: int
+    ends_at_unix_ms: int
+    entries: _containers.RepeatedCompositeFieldContainer[LeaderboardEntry]
+    next_cursor: str
+    def __init__(self, season: _Optional[str] = ..., starts_at_unix_ms: _Optional[int] = ..., ends_at_unix_ms: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[LeaderboardEntry, _Mapping]]] = ..., next_cursor: _Optional[str] = ...) -> None: ...
+
+class LeaderboardEntry(_message.Message):
+    __slots__ = ("rank", "player_id", "score", "rounds", "wins")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    player_id: str
+    score: int
+    rounds: int
+    wins: int
+    def __init__(self, rank: _Optional[int] = ..., player_id: _Optional[str] = ..., score: _Optional[int] = ..., rounds: _Optional[int] = ..., wins: _Optional[int] = ...) -> None: ...

@@ -83,6 +83,11 @@ class LedgerServiceStub:
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementRequest.SerializeToString,
                 response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementResponse.FromString,
                 _registered_method=True)
+        self.GetLeaderboard = channel.unary_unary(
+                '/meldhall.ledger.v1.LedgerService/GetLeaderboard',
+                request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardRequest.SerializeToString,
+                response_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardResponse.FromString,
+                _registered_method=True)
         self.CheckSums = channel.unary_unary(
                 '/meldhall.ledger.v1.LedgerService/CheckSums',
                 request_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.CheckSumsRequest.SerializeToString,
@@ -166,6 +171,13 @@ class LedgerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLeaderboard(self, request, context):
+        """Read a leaderboard: from the top, from a cursor on, or around a player.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CheckSums(self, request, context):
         """Sum the accounts of every unit: zero each, or something is wrong. For services and operators.
         """
@@ -227,6 +239,11 @@ def add_LedgerServiceServicer_to_server(servicer, server):
                     servicer.GetSettlement,
                     request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementRequest.FromString,
                     response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementResponse.SerializeToString,
+            ),
+            'GetLeaderboard': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLeaderboard,
+                    request_deserializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardRequest.FromString,
+                    response_serializer=meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardResponse.SerializeToString,
             ),
             'CheckSums': grpc.unary_unary_rpc_method_handler(
                     servicer.CheckSums,
@@ -486,6 +503,33 @@ class LedgerService:
             '/meldhall.ledger.v1.LedgerService/GetSettlement',
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementRequest.SerializeToString,
             meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetSettlementResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLeaderboard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.ledger.v1.LedgerService/GetLeaderboard',
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardRequest.SerializeToString,
+            meldhall_dot_ledger_dot_v1_dot_ledger__service__pb2.GetLeaderboardResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -57,6 +57,8 @@ class LedgerServiceStub:
     """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself."""
     GetSettlement: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]
     """Read what was posted for a round, or for the end of a match."""
+    GetLeaderboard: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.GetLeaderboardRequest, _ledger_service_pb2.GetLeaderboardResponse]
+    """Read a leaderboard: from the top, from a cursor on, or around a player."""
     CheckSums: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
     Reconcile: _grpc.UnaryUnaryMultiCallable[_ledger_service_pb2.ReconcileRequest, _ledger_service_pb2.ReconcileResponse]
@@ -91,6 +93,8 @@ class LedgerServiceAsyncStub(LedgerServiceStub):
     """Give back the stakes of a table that is not opened after all. For services; a table that closes gives its stakes back by itself."""
     GetSettlement: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetSettlementRequest, _ledger_service_pb2.GetSettlementResponse]  # type: ignore[assignment]
     """Read what was posted for a round, or for the end of a match."""
+    GetLeaderboard: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.GetLeaderboardRequest, _ledger_service_pb2.GetLeaderboardResponse]  # type: ignore[assignment]
+    """Read a leaderboard: from the top, from a cursor on, or around a player."""
     CheckSums: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.CheckSumsRequest, _ledger_service_pb2.CheckSumsResponse]  # type: ignore[assignment]
     """Sum the accounts of every unit: zero each, or something is wrong. For services and operators."""
     Reconcile: _aio.UnaryUnaryMultiCallable[_ledger_service_pb2.ReconcileRequest, _ledger_service_pb2.ReconcileResponse]  # type: ignore[assignment]
@@ -176,6 +180,14 @@ class LedgerServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ledger_service_pb2.GetSettlementResponse, _abc.Awaitable[_ledger_service_pb2.GetSettlementResponse]]:
         """Read what was posted for a round, or for the end of a match."""
+
+    @_abc_1.abstractmethod
+    def GetLeaderboard(
+        self,
+        request: _ledger_service_pb2.GetLeaderboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_ledger_service_pb2.GetLeaderboardResponse, _abc.Awaitable[_ledger_service_pb2.GetLeaderboardResponse]]:
+        """Read a leaderboard: from the top, from a cursor on, or around a player."""
 
     @_abc_1.abstractmethod
     def CheckSums(

@@ -1,4 +1,4 @@
-"""Transfers that are pending first and what becomes of them, and the stakes of arena tables.
+"""Transfers that are pending first and what becomes of them, the stakes of arena tables, leaderboards.
 
 Revision ID: 0002
 """
@@ -46,9 +46,30 @@ def upgrade() -> None:
         sa.Column("rake_bps", sa.Integer, nullable=False),
         sa.Column("seats", sa.Integer, nullable=False),
     )
+    _create_boards()
+    op.add_column("settled_seats", sa.Column("won", sa.Boolean, nullable=False, server_default=sa.false()))
+    op.add_column("settlements", sa.Column("ended_at_ms", sa.BigInteger, nullable=False, server_default="0"))
     op.add_column("settled_seats", sa.Column("coins", sa.BigInteger, nullable=False, server_default="0"))
     for statement in _TRIGGERS[op.get_bind().dialect.name]:
         op.execute(statement)
+
+
+def _create_boards() -> None:
+    op.create_table(
+        "board_entries",
+        sa.Column("board", sa.Text, primary_key=True),
+        sa.Column("player_id", sa.Text, primary_key=True),
+        sa.Column("score", sa.BigInteger, nullable=False),
+        sa.Column("rounds", sa.BigInteger, nullable=False),
+        sa.Column("wins", sa.BigInteger, nullable=False),
+    )
+    op.create_index("board_entries_by_score", "board_entries", ["board", "score", "player_id"])
+    op.create_table(
+        "board_buckets",
+        sa.Column("board", sa.Text, primary_key=True),
+        sa.Column("bucket", sa.BigInteger, primary_key=True),
+        sa.Column("players", sa.BigInteger, nullable=False),
+    )
 
 
 _ONCE: Final = "a pending transfer is resolved once: UPDATE refused"
