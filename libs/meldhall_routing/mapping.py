@@ -1,7 +1,7 @@
 """Keeps the map of shards up to date by ``WatchShards``."""
 
 import asyncio
-from collections.abc import AsyncIterable, Callable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from typing import Final
 
 import grpc.aio
@@ -64,14 +64,25 @@ class ShardWatch:
             address = self._choose(number)
             if address:
                 try:
-                    async for message in self._open(address):
+                    async for _ in self._follow(address):
                         failures = 0
-                        for owner in message.owners:
-                            self._shards.learn(owner.shard, owner.address, owner.epoch)
                 except grpc.aio.AioRpcError as error:
                     if not may_repeat(error):
                         pause = NOT_SERVED_PAUSE
             await asyncio.sleep(self._uniform(pause / 2, pause))
+
+    async def _follow(self, address: str) -> AsyncIterator[None]:
+        """Learn what an engine tells, and give a sign after each message."""
+        tells = 0
+        try:
+            async for message in self._open(address):
+                self._shards.told_by += 1 - tells
+                tells = 1
+                for owner in message.owners:
+                    self._shards.learn(owner.shard, owner.address, owner.epoch)
+                yield
+        finally:
+            self._shards.told_by -= tells
 
     def _open(self, address: str) -> AsyncIterable[pb.WatchShardsResponse]:
         call: AsyncIterable[pb.WatchShardsResponse] = self._engines.stub(address).WatchShards(

@@ -82,6 +82,8 @@ class PlayStream:
     async def send(self, command: pb.ActRequest | pb.LeaveRequest) -> pb.CommandAnswer:
         """Send a command and wait for its one answer, a refusal included.
 
+        A command under an id that still waits for its answer is not sent again: it gets the same answer.
+
         Raises:
             grpc.aio.AioRpcError: the stream failed; whether the command was done is not known.
         """
@@ -89,6 +91,9 @@ class PlayStream:
             raise self._failure
         if self._closed:
             return await self._alone(command)
+        waiting = self._unanswered.get(command.command_id)
+        if waiting is not None:
+            return await asyncio.shield(waiting.answer)
         if isinstance(command, pb.ActRequest):
             request = pb.PlayRequest(act=command)
         else:

@@ -61,7 +61,9 @@ class Search:
         hint, avoid = self._hint, self._avoid
         self._hint = self._avoid = ""
         owner = self._shards.owner(self.shard)
-        if hint or (owner and owner != avoid):
+        # Where a map is told, an owner that does not answer is waited for: the map will tell of the next one.
+        # Another engine could only say the same, and a frozen one not even that.
+        if hint or (owner and (owner != avoid or self._shards.told_by)):
             return hint or owner
         known = list(dict.fromkeys((*self._seeds, *self._shards.addresses())))
         others = [address for address in known if address != avoid] or known

@@ -38,9 +38,13 @@ class ShardMap:
 
     A call that is under way at an engine is cut off when its shard turns out to belong to another one: an
     engine that is frozen would never answer it.
+
+    Attributes:
+        told_by: How many engines tell of changes at the moment.
     """
 
     def __init__(self) -> None:
+        self.told_by = 0
         self._owners: dict[int, ShardOwner] = {}
         self._epochs: dict[int, int] = {}
         self._flights: dict[int, set[Flight]] = defaultdict(set)

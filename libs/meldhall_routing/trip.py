@@ -119,10 +119,11 @@ class Trip:
             await asyncio.sleep(go_away.retry_after_ms / 1000)
             return
         pause = self._search.avoid(self._address)
-        if go_away.address and go_away.address != self._address:
-            self._search.prefer(go_away.address)
+        if self._dispatcher.shards.owner(self.shard) not in {"", self._address}:
+            # The map has an epoch to it, and a GoAway has none.
             pause = 0.0
-        elif self._dispatcher.shards.owner(self.shard) not in {"", self._address}:
+        elif go_away.address and go_away.address != self._address:
+            self._search.prefer(go_away.address)
             pause = 0.0
         await self._pause(pause, Stale("GoAway"))
 

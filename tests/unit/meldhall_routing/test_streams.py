@@ -139,6 +139,22 @@ async def test_a_stream_at_a_frozen_engine_is_cut_off_when_the_shard_moves(two: 
     await viewer.task
 
 
+async def test_an_owner_that_is_not_ready_yet_is_asked_again_and_no_frozen_engine_instead(
+    two: Engines,
+) -> None:
+    first, second = two.engines
+    two.house.give(second)
+    router = await two.router(follow_map=True)
+    await until(lambda: router.shards.owner(SHARD) == second.address)
+    first.frozen = True
+    second.faults = [unavailable("TABLE_RELOADING", "in a moment")] * 3
+    happen(two, "a")
+    watch = router.watch(TABLE, 0)
+    assert (await asyncio.wait_for(anext(watch), 5)).event.version == 1
+    assert first.asked == []
+    watch.cancel()
+
+
 async def test_a_shard_that_moves_while_nobody_reads_is_followed_too(two: Engines) -> None:
     first, second = two.engines
     router = await two.router(follow_map=True)
@@ -258,6 +274,12 @@ async def test_a_refused_command_is_answered_and_play_goes_on(two: Engines) -> N
         answer = await play.send(pb.ActRequest(command_id="a"))
         assert (answer.refused.status, answer.refused.reason) == (9, "NOT_YOUR_TURN")
         assert await send(play, "b") == [1]
+
+
+async def test_a_command_that_waits_is_not_sent_twice_and_both_callers_are_answered(two: Engines) -> None:
+    router = await two.router(two.engines[0].address)
+    async with router.play(TABLE, 0) as play:
+        assert await send(play, "a", "a", "b") == [1, 1, 2]
 
 
 async def test_commands_that_cross_with_the_end_of_the_table_are_answered_too(two: Engines) -> None:
