@@ -36,7 +36,9 @@ FIRST_PAUSE_MS: Final = 20
 
 SESSION: Final = {
     "application_name": "meldhall",
-    "idle_in_transaction_session_timeout": "15s",
+    # A process that is frozen in the middle of a transaction keeps its locks for so long, and whoever takes a
+    # table over waits for them: shorter than a lease.
+    "idle_in_transaction_session_timeout": "5s",
     "statement_timeout": "30s",
     "lock_timeout": "10s",
 }
