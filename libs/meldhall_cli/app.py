@@ -12,13 +12,21 @@ import typer
 from rich.console import Console
 
 from meldhall_cli.faults import CommandFault
+from meldhall_cli.keeping import keeping_app
+from meldhall_cli.options import (
+    EXIT_UNUSABLE,
+    ArchiveOption,
+    DatabaseOption,
+    DataOption,
+    JsonOption,
+    LedgerDatabaseOption,
+    answer,
+    console_of,
+)
 from meldhall_embedded import EmbeddedError
 from meldhall_eventlog.errors import EventLogError
 from meldhall_runtime import Role
 from meldhall_runtime.errors import RuntimeFault
-
-EXIT_FAILED = 1
-EXIT_UNUSABLE = 2
 
 app = typer.Typer(
     name="meldhall",
@@ -34,17 +42,8 @@ solve_app = typer.Typer(help="What is in a hand: exact answers.", no_args_is_hel
 app.add_typer(solve_app, name="solve")
 poison_app = typer.Typer(help="Events that the ledger cannot apply.", no_args_is_help=True)
 app.add_typer(poison_app, name="poison")
+app.add_typer(keeping_app)
 
-DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Data folder; else MELDHALL_DATA, else .meldhall/.")
-]
-DatabaseOption = Annotated[
-    str | None, typer.Option("--database", help="URL of the table service's database, instead of --data.")
-]
-LedgerDatabaseOption = Annotated[
-    str | None, typer.Option("--database", help="URL of the ledger's database, instead of --data.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 HandArgument = Annotated[
     str | None, typer.Argument(help="The hand in notation, or an object; read from stdin when absent.")
 ]
@@ -63,7 +62,7 @@ def up(
     """Run the whole backend on this machine: nats-server and every service. Ctrl-C stops it."""
     from meldhall_cli.up import up as run
 
-    run(data, engines, console=_console())
+    run(data, engines, console=console_of())
 
 
 @app.command()
@@ -83,7 +82,7 @@ def migrate(
     """Bring the services' databases to the revision that this version needs. Safe to run twice."""
     from meldhall_cli.migrate import migrate as run
 
-    run(role, console=_console())
+    run(role, console=console_of())
 
 
 @app.command()
@@ -100,8 +99,8 @@ def demo(
     from meldhall_cli.demo import demo as run
 
     wish = Wish(game, rounds, players or (4 if game == "canasta" else 3))
-    console = _console(quiet=as_json)
-    _answer(asyncio.run(run(wish, running=running, data=data, as_json=as_json, console=console)))
+    console = console_of(quiet=as_json)
+    answer(asyncio.run(run(wish, running=running, data=data, as_json=as_json, console=console)))
 
 
 @app.command()
@@ -126,12 +125,23 @@ def replay(
     hands: Annotated[bool, typer.Option("--hands", help="Show every hand after every move.")] = False,
     data: DataOption = None,
     database: DatabaseOption = None,
+    archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print a round from the log again, step by step, in notation."""
     from meldhall_cli.replay import replay as run
 
-    asyncio.run(run(target, data=data, database=database, hands=hands, as_json=as_json, console=_console()))
+    asyncio.run(
+        run(
+            target,
+            data=data,
+            database=database,
+            archive=archive,
+            hands=hands,
+            as_json=as_json,
+            console=console_of(),
+        )
+    )
 
 
 @app.command()
@@ -139,53 +149,16 @@ def verify(
     table: Annotated[str | None, typer.Argument(help="One table; all of them when absent.")] = None,
     data: DataOption = None,
     database: DatabaseOption = None,
+    archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check hash chains, deals and results of the log; exit 1 with the first difference of a table."""
     from meldhall_cli.verify import verify as run
 
-    _answer(asyncio.run(run(table, data=data, database=database, as_json=as_json, console=_console())))
-
-
-@app.command()
-def snapshots(
-    table: Annotated[str | None, typer.Argument(help="One table; all of them when absent.")] = None,
-    delete: Annotated[
-        bool, typer.Option("--delete", help="Delete them; nothing is lost, also while tables play.")
-    ] = False,
-    data: DataOption = None,
-    database: DatabaseOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Count the snapshots of tables by format, or delete them."""
-    from meldhall_cli.snapshots import count, delete_all
-
-    console = _console(quiet=as_json)
-    if delete:
-        asyncio.run(delete_all(table, data=data, database=database, as_json=as_json, console=console))
-    elif table:
-        raise CommandFault("one table's snapshots are deleted, not counted: give --delete")
-    else:
-        asyncio.run(count(data=data, database=database, as_json=as_json, console=console))
-
-
-@app.command()
-def relay(
-    rebuild_from: Annotated[
-        str | None,
-        typer.Option("--rebuild-from", metavar="POSITION", help="Publish again all after it; 0 is all."),
-    ] = None,
-    wait: Annotated[bool, typer.Option(help="Stay until all is published.")] = True,
-    data: DataOption = None,
-    database: DatabaseOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Say who publishes the log to NATS and what waits; or have events published again."""
-    from meldhall_cli.relay import relay as run
-
-    console = _console(quiet=as_json)
-    job = run(rebuild_from, wait=wait, data=data, database=database, as_json=as_json, console=console)
-    _answer(asyncio.run(job))
+    checking = run(
+        table, data=data, database=database, archive=archive, as_json=as_json, console=console_of()
+    )
+    answer(asyncio.run(checking))
 
 
 @poison_app.command("list")
@@ -195,7 +168,7 @@ def poison_list(
     """Show what stands still because of an event that cannot be applied; exit 1 where something does."""
     from meldhall_cli.poison import show
 
-    _answer(asyncio.run(show(data=data, database=database, as_json=as_json, console=_console())))
+    answer(asyncio.run(show(data=data, database=database, as_json=as_json, console=console_of())))
 
 
 @poison_app.command("retry")
@@ -211,8 +184,8 @@ def poison_retry(
 
     if (partition is None) is not every:
         raise CommandFault("name a table, or give --all")
-    job = retry(partition, data=data, database=database, as_json=as_json, console=_console(quiet=as_json))
-    _answer(asyncio.run(job))
+    job = retry(partition, data=data, database=database, as_json=as_json, console=console_of(quiet=as_json))
+    answer(asyncio.run(job))
 
 
 @app.command()
@@ -233,9 +206,9 @@ def reconcile(
         database=database,
         ledger_database=ledger_database,
         as_json=as_json,
-        console=_console(quiet=as_json),
+        console=console_of(quiet=as_json),
     )
-    _answer(asyncio.run(job))
+    answer(asyncio.run(job))
 
 
 @app.command()
@@ -284,7 +257,7 @@ def bench(
         name,
         seconds=seconds,
         as_json=as_json,
-        console=_console(quiet=as_json),
+        console=console_of(quiet=as_json),
         moves=MovesPlan(tables, seats, seconds, database),
         tables=TablesPlan(live, idle, game),
     )
@@ -316,8 +289,8 @@ def simulate(
         options=option_values(option or ()),
         jokers=jokers,
     )
-    console = _console(quiet=as_json)
-    _answer(run_simulation(simulation, export=export, as_json=as_json, timing=timing, console=console))
+    console = console_of(quiet=as_json)
+    answer(run_simulation(simulation, export=export, as_json=as_json, timing=timing, console=console))
 
 
 @solve_app.command("penalty")
@@ -338,7 +311,7 @@ def solve_penalty(
     given: dict[str, object] = {} if round_ is None else {"round": round_}
     if allow_all_wild:
         given["allow_all_wild"] = True
-    _answer(run(penalty, hand, given, as_lines=lines, console=_console()))
+    answer(run(penalty, hand, given, as_lines=lines, console=console_of()))
 
 
 @solve_app.command("opening")
@@ -354,7 +327,7 @@ def solve_opening(
     from meldhall_cli.solve import opening, run
 
     given: dict[str, object] = {} if keep is None else {"keep": keep}
-    _answer(run(opening, hand, given, as_lines=lines, console=_console()))
+    answer(run(opening, hand, given, as_lines=lines, console=console_of()))
 
 
 @scenario_app.command("run")
@@ -365,7 +338,7 @@ def scenario_run(
     """Run every case through the rules and print a line for each; exit 1 when one fails."""
     from meldhall_cli.scenario import run_scenarios
 
-    _answer(run_scenarios(paths, as_json=as_json, console=_console()))
+    answer(run_scenarios(paths, as_json=as_json, console=console_of()))
 
 
 def main() -> NoReturn:
@@ -385,14 +358,3 @@ def main() -> NoReturn:
 def _fail(message: str) -> NoReturn:
     Console(stderr=True).print(f"[red]meldhall:[/] {message}", soft_wrap=True, highlight=False)
     sys.exit(EXIT_UNUSABLE)
-
-
-def _answer(good: bool) -> None:
-    """End with exit code 1 where something does not hold."""
-    if not good:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def _console(*, quiet: bool = False) -> Console:
-    # With --json people's text goes to the error stream, so that the output is JSON alone.
-    return Console(stderr=quiet)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.stack import data_dir
-from meldhall_eventlog import EventLog, SqlEventLog
+from meldhall_eventlog import LogReader, SqlEventLog, StreamInfo
+from meldhall_eventlog.archive import ArchivedLog
 
 PAGE = 500
 
@@ -38,10 +39,31 @@ async def open_log(data: Path | None, database: str | None) -> AsyncIterator[Sql
         await log.close()
 
 
-async def table_ids(log: EventLog) -> AsyncIterator[str]:
-    """Give the ids of all tables of a log."""
+@asynccontextmanager
+async def open_reader(
+    data: Path | None, database: str | None, archive: Path | None
+) -> AsyncIterator[LogReader]:
+    """Open an archive, or else the log as ``open_log`` does.
+
+    Raises:
+        CommandFault: there is no log there, or no archive.
+        ArchiveDamaged: the archive is damaged.
+    """
+    if archive is None:
+        async with open_log(data, database) as log:
+            yield log
+        return
+    try:
+        archived = await ArchivedLog.open(archive)
+    except FileNotFoundError as error:
+        raise CommandFault(str(error)) from error
+    yield archived
+
+
+async def tables(log: LogReader) -> AsyncIterator[StreamInfo]:
+    """Give the streams of all tables of a log."""
     after = ""
     while page := await log.streams("table", after=after, limit=PAGE):
         for info in page:
-            yield info.stream_id
+            yield info
         after = page[-1].stream_id

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from meldhall_cli.faults import CommandFault
-from meldhall_cli.logfile import open_log
-from meldhall_eventlog import EventLog
+from meldhall_cli.logfile import open_reader
+from meldhall_eventlog import LogReader, StreamArchived
 from meldhall_rules import events as rules
 from meldhall_rules.alphabet import Alphabet
 from meldhall_rules.notation import describe, write_tiles
@@ -21,26 +21,37 @@ ROUND_MOVES: Final = get_args(events.RoundMove)
 
 
 async def replay(
-    target: str, *, data: Path | None, database: str | None, hands: bool, as_json: bool, console: Console
+    target: str,
+    *,
+    data: Path | None,
+    database: str | None,
+    archive: Path | None,
+    hands: bool,
+    as_json: bool,
+    console: Console,
 ) -> None:
     """Print a table, or one round of it.
 
     Raises:
-        CommandFault: the table or the round is not in the log.
+        CommandFault: the table or the round is not in the log, or only in an archive.
+        ArchiveDamaged: the archive is damaged.
     """
     table_id, _, number = target.partition("/")
     if number and not number.isdecimal():
         raise CommandFault(f"{target!r}: a round is a number, as in {table_id}/1")
     wanted = int(number) if number else None
     printer: _Printer = _JsonLines() if as_json else _Pages(console, hands=hands)
-    async with open_log(data, database) as log:
-        shown = await _walk(log, table_id, wanted, printer)
+    async with open_reader(data, database, archive) as log:
+        try:
+            shown = await _walk(log, table_id, wanted, printer)
+        except StreamArchived as error:
+            raise CommandFault(f"{error}; name its folder with --archive") from error
     if not shown:
         what = f"round {wanted} of table {table_id}" if wanted else f"table {table_id}"
         raise CommandFault(f"{what} is not in this log")
 
 
-async def _walk(log: EventLog, table_id: str, wanted: int | None, printer: "_Printer") -> bool:
+async def _walk(log: LogReader, table_id: str, wanted: int | None, printer: "_Printer") -> bool:
     shown = False
     current = 0
     async for step in read_steps(log, table_id):

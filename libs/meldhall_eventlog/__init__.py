@@ -8,6 +8,7 @@ adapter passes. Services that keep tables of their own use ``open_database`` and
 from meldhall_eventlog.chain import CHAIN_START, ChainLink, event_hash, verify_chain, verify_stream
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import (
+    ArchiveDamaged,
     ChainBroken,
     DuplicateCommand,
     EventLogError,
@@ -16,6 +17,7 @@ from meldhall_eventlog.errors import (
     LeaseLost,
     LogUnavailable,
     NotMigrated,
+    StreamArchived,
     StreamClosed,
     UnknownStream,
     WrongVersion,
@@ -24,7 +26,7 @@ from meldhall_eventlog.leases import SHARDS, Claimed, Instance, ShardLeases, Sha
 from meldhall_eventlog.named_leases import Holding, LeaseFence, NamedLease, who_holds
 from meldhall_eventlog.opening import LOG_SCHEMA, make_folder, open_database
 from meldhall_eventlog.sql import SqlEventLog
-from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.store import EventLog, LogReader
 from meldhall_eventlog.types import (
     FIRST,
     GENESIS_HASH,
@@ -46,6 +48,7 @@ __all__ = [
     "LOG_SCHEMA",
     "SHARDS",
     "Append",
+    "ArchiveDamaged",
     "ChainBroken",
     "ChainLink",
     "Claimed",
@@ -60,6 +63,7 @@ __all__ = [
     "InvalidAppend",
     "LeaseFence",
     "LeaseLost",
+    "LogReader",
     "LogUnavailable",
     "Meta",
     "NamedLease",
@@ -74,6 +78,7 @@ __all__ = [
     "SnapshotCount",
     "SqlEventLog",
     "StoredEvent",
+    "StreamArchived",
     "StreamClosed",
     "StreamInfo",
     "UnknownStream",

@@ -40,6 +40,7 @@ from meldhall_eventlog.errors import (
     EventLogError,
     Fenced,
     InvalidAppend,
+    StreamArchived,
     StreamClosed,
     WrongVersion,
 )
@@ -219,7 +220,7 @@ def _receipt_row(request: Append) -> dict[str, Any]:
 def _refusal(connection: Connection, request: Append) -> EventLogError:
     """Say why the guards let nothing through.
 
-    A repeated command wins over everything, then the fence, then a closed stream, then the version.
+    A repeated command wins over everything, then the archive, the fence, a closed stream, the version.
     """
     if request.command_id is not None:
         answered = receipt(connection, request.stream_id, request.command_id)
@@ -228,6 +229,8 @@ def _refusal(connection: Connection, request: Append) -> EventLogError:
     stream = info(connection, request.stream_id)
     if stream is None:
         return WrongVersion(request.stream_id, expected=request.expected_version, actual=0)
+    if stream.archive:
+        return StreamArchived(request.stream_id, stream.archive)
     if stream.owner_epoch != request.epoch:
         return Fenced(request.stream_id, epoch=request.epoch, owner_epoch=stream.owner_epoch)
     if stream.closed:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Final
 
 from meldhall_eventlog.errors import ChainBroken, UnknownStream
-from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.store import LogReader
 from meldhall_eventlog.types import GENESIS_HASH, StoredEvent
 
 
@@ -76,7 +76,7 @@ def verify_chain(events: Iterable[StoredEvent], *, after: ChainLink = CHAIN_STAR
     return link
 
 
-async def verify_stream(log: EventLog, stream_id: str, *, page: int = 500) -> ChainLink:
+async def verify_stream(log: LogReader, stream_id: str, *, page: int = 500) -> ChainLink:
     """Check a whole stream of a log, and that it ends where its stream row says.
 
     Events appended meanwhile are checked too. A stream whose tail was cut off is found by its row.

@@ -72,6 +72,24 @@ class UnknownStream(EventLogError):
         self.stream_id = stream_id
 
 
+class StreamArchived(EventLogError):
+    """The stream's events lie in an archive file and not in the database any more."""
+
+    def __init__(self, stream_id: str, archive: str) -> None:
+        super().__init__(f"stream {stream_id} is ARCHIVED: its events are in the archive file {archive}")
+        self.stream_id = stream_id
+        self.archive = archive
+
+
+class ArchiveDamaged(EventLogError):
+    """A file of an archive is not what was written."""
+
+    def __init__(self, file: str, what: str) -> None:
+        super().__init__(f"archive file {file}: {what}")
+        self.file = file
+        self.what = what
+
+
 class LogUnavailable(EventLogError):
     """The database is locked, full, broken or closed.
 

@@ -6,7 +6,8 @@ from typing import Final, Self
 
 from sqlalchemy import Connection
 
-from meldhall_eventlog import appending, global_order, snapshots, statements
+from meldhall_eventlog import appending, archiving, global_order, snapshots, statements
+from meldhall_eventlog.archiving import Archiving
 from meldhall_eventlog.database import Database, GroupCommit
 from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
@@ -15,6 +16,7 @@ from meldhall_eventlog.opening import open_database
 from meldhall_eventlog.types import (
     FIRST,
     Append,
+    Finished,
     NewEvent,
     Position,
     Receipt,
@@ -219,6 +221,37 @@ class SqlEventLog:
         """Delete a stream's snapshots, or everybody's; return how many there were."""
         return await self._commits.run(
             lambda connection: snapshots.delete_all(connection, stream_id), key=stream_id or ""
+        )
+
+    async def finished_streams(
+        self, category: str, *, before_ms: int, after: str = "", limit: int = 500
+    ) -> Sequence[Finished]:
+        """List closed streams whose last event was recorded before a time, by id, a page at a time.
+
+        Those that were archived are not among them.
+        """
+        _check_page(after=0, limit=limit)
+        return await self._database.read(
+            lambda connection: archiving.finished(
+                connection, category, before_ms=before_ms, after=after, limit=limit
+            )
+        )
+
+    async def receipts(self, stream_id: str) -> Sequence[Receipt]:
+        """Return the receipts of a stream in the order of their events."""
+        return await self._database.read(lambda connection: archiving.receipts(connection, stream_id))
+
+    async def archive_stream(self, what: Archiving) -> bool:
+        """Delete the events, receipts and snapshots of a stream that a file has, and leave a tombstone.
+
+        One transaction, durable on return; False where it was done before.
+
+        Raises:
+            UnknownStream: there is no such stream.
+            WrongVersion: it is open, or not what the file has.
+        """
+        return await self._commits.run(
+            lambda connection: archiving.archive(connection, what), key=what.stream.stream_id
         )
 
     async def next_epoch(self) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Row,
     and_,
     bindparam,
+    func,
     select,
     update,
 )
@@ -19,9 +20,10 @@ from sqlalchemy import (
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_eventlog.errors import (
     Fenced,
+    StreamArchived,
     UnknownStream,
 )
-from meldhall_eventlog.tables import checkpoints, command_receipts, events, streams
+from meldhall_eventlog.tables import archived_streams, checkpoints, command_receipts, events, streams
 from meldhall_eventlog.types import (
     FIRST,
     GENESIS_HASH,
@@ -40,7 +42,13 @@ _last_hash = (
     .where(events.c.stream_id == streams.c.stream_id, events.c.version == streams.c.version)
     .scalar_subquery()
 )
-_stream_row = select(streams, _last_hash.label("last_hash"))
+stream_row = select(
+    streams,
+    func.coalesce(_last_hash, archived_streams.c.last_hash).label("last_hash"),
+    func.coalesce(archived_streams.c.archive, "").label("archive"),
+).outerjoin(archived_streams, archived_streams.c.stream_id == streams.c.stream_id)
+"""What there is to say of streams; ``stream_info`` reads its rows."""
+
 _claim = (
     update(streams)
     .where(streams.c.stream_id == bindparam("of_stream"), streams.c.owner_epoch <= bindparam("epoch"))
@@ -76,32 +84,32 @@ def close_stream(connection: Connection, stream_id: str, epoch: int) -> None:
 
 def info(connection: Connection, stream_id: str) -> StreamInfo | None:
     """Read a stream's row."""
-    row = connection.execute(_stream_row.where(streams.c.stream_id == stream_id)).one_or_none()
-    return None if row is None else _stream_info(row)
+    row = connection.execute(stream_row.where(streams.c.stream_id == stream_id)).one_or_none()
+    return None if row is None else stream_info(row)
 
 
 def list_streams(
     connection: Connection, category: str, *, after: str, limit: int, open_only: bool
 ) -> Sequence[StreamInfo]:
     """Read a page of the streams of a category."""
-    query = _stream_row.where(streams.c.category == category, streams.c.stream_id > after)
+    query = stream_row.where(streams.c.category == category, streams.c.stream_id > after)
     if open_only:
         query = query.where(~streams.c.closed)
-    return [_stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
+    return [stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
 
 
 def list_waking(
     connection: Connection, category: str, shards: Sequence[int], *, after: str, limit: int
 ) -> Sequence[StreamInfo]:
     """Read a page of the open streams of some shards that have something due by themselves."""
-    query = _stream_row.where(
+    query = stream_row.where(
         streams.c.category == category,
         streams.c.shard.in_(shards),
         streams.c.wake_at_ms.is_not(None),
         ~streams.c.closed,
         streams.c.stream_id > after,
     )
-    return [_stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
+    return [stream_info(row) for row in connection.execute(query.order_by(streams.c.stream_id).limit(limit))]
 
 
 def receipt(connection: Connection, stream_id: str, command_id: str) -> Receipt | None:
@@ -116,7 +124,17 @@ def read_stream(
 ) -> Sequence[StoredEvent]:
     """Read a page of one stream."""
     query = select(events).where(events.c.stream_id == stream_id, events.c.version > after_version)
-    return [stored_event(row) for row in connection.execute(query.order_by(events.c.version).limit(limit))]
+    rows = connection.execute(query.order_by(events.c.version).limit(limit)).all()
+    if not rows:
+        _check_not_archived(connection, stream_id)
+    return [stored_event(row) for row in rows]
+
+
+def _check_not_archived(connection: Connection, stream_id: str) -> None:
+    query = select(archived_streams.c.archive).where(archived_streams.c.stream_id == stream_id)
+    where = connection.execute(query).scalar_one_or_none()
+    if where is not None:
+        raise StreamArchived(stream_id, where)
 
 
 def load_checkpoint(connection: Connection, name: str) -> Position:
@@ -139,8 +157,10 @@ def next_epoch(connection: Connection) -> int:
     return int(connection.execute(_count_epoch, {"of_name": EPOCH_COUNTER}).scalar_one())
 
 
-def _stream_info(row: Row[Any]) -> StreamInfo:
-    return StreamInfo(**{**row._mapping, "last_hash": row.last_hash or GENESIS_HASH})
+def stream_info(row: Row[Any]) -> StreamInfo:
+    """Return what ``stream_row`` selected."""
+    values = {column.name: getattr(row, column.name) for column in streams.columns}
+    return StreamInfo(**values, last_hash=row.last_hash or GENESIS_HASH, archive=row.archive)
 
 
 def stored_event(row: Row[Any]) -> StoredEvent:

@@ -16,7 +16,40 @@ from meldhall_eventlog.types import (
 )
 
 
-class EventLog(Protocol):
+class LogReader(Protocol):
+    """What reading streams takes: a log, or an archive of finished streams."""
+
+    async def info(self, stream_id: str) -> StreamInfo | None:
+        """Return a stream's row, None where there is no such stream."""
+
+    async def streams(
+        self, category: str, *, after: str = "", limit: int = 500, open_only: bool = False
+    ) -> Sequence[StreamInfo]:
+        """List streams of a category by id, a page at a time."""
+
+    async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
+        """Return the receipt of a command."""
+
+    async def read_stream(
+        self, stream_id: str, *, after_version: int = 0, limit: int = 500
+    ) -> Sequence[StoredEvent]:
+        """Read a page of one stream in version order.
+
+        Raises:
+            StreamArchived: the events of the stream are in an archive.
+        """
+
+    async def load_snapshot(
+        self,
+        stream_id: str,
+        format: str,  # noqa: A002 - the column's name
+        *,
+        at_most: int | None = None,
+    ) -> Snapshot | None:
+        """Return the newest snapshot in a format, of a version that is not above ``at_most``."""
+
+
+class EventLog(LogReader, Protocol):
     """An append-only log of streams with one global order."""
 
     async def append(self, append: Append) -> tuple[StoredEvent, ...]:
@@ -28,6 +61,7 @@ class EventLog(Protocol):
             WrongVersion: the stream is at another version than expected; carries both.
             Fenced: the stream belongs to another epoch; carries both.
             StreamClosed: the stream takes no more events.
+            StreamArchived: the events of the stream are in an archive.
             InvalidAppend: the append is malformed (no events, an id too long, …), or an event id is in the
                 log already.
             LogUnavailable: the database failed; what became of the append is not known.
@@ -50,26 +84,10 @@ class EventLog(Protocol):
             Fenced: the stream belongs to another epoch.
         """
 
-    async def info(self, stream_id: str) -> StreamInfo | None:
-        """Return a stream's row, None where there is no such stream."""
-
-    async def streams(
-        self, category: str, *, after: str = "", limit: int = 500, open_only: bool = False
-    ) -> Sequence[StreamInfo]:
-        """List streams of a category by id, a page at a time."""
-
     async def waking(
         self, category: str, shards: Sequence[int], *, after: str = "", limit: int = 500
     ) -> Sequence[StreamInfo]:
         """List the open streams of these shards that have a ``wake_at_ms``, by id, a page at a time."""
-
-    async def receipt(self, stream_id: str, command_id: str) -> Receipt | None:
-        """Return the receipt of a command."""
-
-    async def read_stream(
-        self, stream_id: str, *, after_version: int = 0, limit: int = 500
-    ) -> Sequence[StoredEvent]:
-        """Read a page of one stream in version order."""
 
     async def read_all(
         self, *, after: Position = FIRST, limit: int = 500, public_only: bool = False
@@ -98,15 +116,6 @@ class EventLog(Protocol):
             UnknownStream: there is no such stream.
             WrongVersion: the stream has not got that far; carries both versions.
         """
-
-    async def load_snapshot(
-        self,
-        stream_id: str,
-        format: str,  # noqa: A002 - the column's name
-        *,
-        at_most: int | None = None,
-    ) -> Snapshot | None:
-        """Return the newest snapshot in a format, of a version that is not above ``at_most``."""
 
     async def count_snapshots(self) -> Sequence[SnapshotCount]:
         """Count the snapshots by format, in the order of their names."""

@@ -112,6 +112,16 @@ checkpoints = Table(
     Column("position", BigInteger, nullable=False),
 )
 
+archived_streams = Table(
+    "archived_streams",
+    metadata,
+    Column("stream_id", Text, ForeignKey("streams.stream_id"), primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    Column("last_hash", LargeBinary, nullable=False),
+    Column("archive", Text, nullable=False),
+    Column("archived_at_ms", BigInteger, nullable=False),
+)
+
 snapshots = Table(
     "snapshots",
     metadata,

@@ -132,7 +132,8 @@ class StreamInfo:
     """A stream's row: where it stands and who owns it.
 
     ``closed`` streams take no more events. ``wake_at_ms`` is what the last append said (``Append``); 0 where
-    that append was made before appends said it, so that its owner looks.
+    that append was made before appends said it, so that its owner looks. ``archive`` is the file that has the
+    events of a stream that was archived, empty for the others.
     """
 
     stream_id: str
@@ -144,6 +145,7 @@ class StreamInfo:
     last_hash: bytes
     closed: bool
     wake_at_ms: int | None = None
+    archive: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +170,11 @@ class SnapshotCount:
     snapshots: int
     streams: int
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A closed stream whose events are in the database, and when the last of them was recorded."""
+
+    info: StreamInfo
+    last_at_ms: int

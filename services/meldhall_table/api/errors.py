@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final, NoReturn
 
-from meldhall_eventlog.errors import EventLogError
+from meldhall_eventlog.errors import EventLogError, StreamArchived
 from meldhall_runtime.errors import (
     ServiceError,
     already_exists,
@@ -20,6 +20,7 @@ from meldhall_table.owner import errors as owner
 
 INVALID_FIELD: Final = "INVALID_FIELD"
 NOT_OWNER: Final = "NOT_OWNER"
+TABLE_ARCHIVED: Final = "TABLE_ARCHIVED"
 _MALFORMED: Final = frozenset({TableCode.NO_SUCH_SEAT, TableCode.UNKNOWN_TILE})
 
 
@@ -51,12 +52,19 @@ def not_owner(error: owner.NotOwner) -> ServiceError:
     )
 
 
+def archived(table_id: str) -> ServiceError:
+    """Return that a table is only in an archive, where operators read it."""
+    return failed_precondition(TABLE_ARCHIVED, "the table is over and ARCHIVED", table_id=table_id)
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
         yield
     except owner.OwnerError as error:
         _raise(error)
+    except StreamArchived as error:
+        raise archived(error.stream_id) from error
     except EventLogError as error:
         raise unavailable("LOG_UNAVAILABLE", "the log did not answer; try again") from error
 
@@ -72,6 +80,8 @@ def _raise(error: owner.OwnerError) -> NoReturn:
     match error:
         case owner.TableUnknown():
             raise not_found("TABLE_NOT_FOUND", "there is no such table") from error
+        case owner.TableArchived():
+            raise archived(error.table_id) from error
         case owner.CommandReused():
             raise already_exists("COMMAND_ID_REUSED", "the command id belongs to another request") from error
         case owner.Overloaded():

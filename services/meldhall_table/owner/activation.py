@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from meldhall_eventlog.errors import EventLogError, Fenced
+from meldhall_eventlog.errors import EventLogError, Fenced, StreamArchived
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.domain.timing import resume
-from meldhall_table.owner.errors import TableLost, TableUnknown
+from meldhall_table.owner.errors import TableArchived, TableLost, TableUnknown
 from meldhall_table.owner.mailbox import Mailbox
 from meldhall_table.owner.tools import Tools
 from meldhall_table.store.stream import CATEGORY, replay
@@ -29,7 +29,7 @@ async def read_back(tools: Tools, table_id: str, epoch: int) -> ReadBack:
 
     Raises:
         NotOwner: somebody claimed the stream under a higher epoch.
-        TableUnknown, TableLost: as they say.
+        TableUnknown, TableArchived, TableLost: as they say.
     """
     outcomes = tools.metrics.activations
     try:
@@ -37,6 +37,8 @@ async def read_back(tools: Tools, table_id: str, epoch: int) -> ReadBack:
     except Fenced as error:
         outcomes.labels("fenced").inc()
         raise tools.shards.not_owner(table_id) from error
+    except StreamArchived as error:
+        raise TableArchived(table_id) from error
     except EventLogError as error:
         outcomes.labels("failed").inc()
         raise TableLost(table_id) from error

@@ -13,6 +13,10 @@ class TableUnknown(OwnerError):
     """There is no such table."""
 
 
+class TableArchived(OwnerError):
+    """The table is over, and its events are in an archive and not in the database any more."""
+
+
 class Draining(OwnerError):
     """This process is being stopped and takes no more commands."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from meldhall_eventlog.errors import DuplicateCommand, EventLogError, WrongVersion
+from meldhall_eventlog.errors import DuplicateCommand, EventLogError, StreamArchived, WrongVersion
 from meldhall_eventlog.types import Append
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.state import Table
 from meldhall_table.domain.timing import due
 from meldhall_table.owner.commands import TableCommand
-from meldhall_table.owner.errors import CommandReused, TableLost
+from meldhall_table.owner.errors import CommandReused, TableArchived, TableLost
 from meldhall_table.owner.receipts import first_answer
 from meldhall_table.owner.tools import Tools
 from meldhall_table.store.stream import CATEGORY, Step, fold, shard_of, to_append
@@ -24,6 +24,7 @@ async def open_table(
 
     Raises:
         CommandReused: the command id opened another table.
+        TableArchived: the command opened a table that was played to its end long ago.
         TableLost: the log failed; whether the table is there is not known.
     """
     steps = fold(None, new, tools.clock.now_ms())
@@ -36,6 +37,8 @@ async def open_table(
         if first is None:
             raise CommandReused(table_id) from None
         return first, None
+    except StreamArchived as error:
+        raise TableArchived(table_id) from error
     except EventLogError as error:
         raise TableLost(table_id) from error
     tools.metrics.commands.labels("accepted").inc()

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from meldhall_eventlog.chain import CHAIN_START, ChainLink, verify_chain
-from meldhall_eventlog.errors import ChainBroken
-from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.errors import ArchiveDamaged, ChainBroken
+from meldhall_eventlog.store import LogReader
 from meldhall_eventlog.types import StoredEvent
 from meldhall_rules import events as rules
 from meldhall_rules.again import is_caused
@@ -58,7 +58,7 @@ class _Difference(Exception):
     """Something in the stream is not what it should be."""
 
 
-async def audit_table(log: EventLog, table_id: str) -> Audit:
+async def audit_table(log: LogReader, table_id: str) -> Audit:
     """Check a whole stream; stops at the first difference."""
     auditor = _Auditor()
     link, version = CHAIN_START, 0
@@ -70,7 +70,7 @@ async def audit_table(log: EventLog, table_id: str) -> Audit:
                 auditor.take(stored)
     except ChainBroken as error:
         return auditor.report(table_id, difference=str(error), at_version=error.version)
-    except (_Difference, FoldError, UnknownEventError) as error:
+    except (_Difference, FoldError, UnknownEventError, ArchiveDamaged) as error:
         return auditor.report(table_id, difference=str(error), at_version=version)
     info = await log.info(table_id)
     reached = info.version if info else 0

@@ -19,7 +19,7 @@ from typing import Any, Final, Union
 from structlog.stdlib import BoundLogger
 
 from meldhall_eventlog.errors import WrongVersion
-from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.store import EventLog, LogReader
 from meldhall_eventlog.types import Snapshot
 from meldhall_rules import registry
 from meldhall_table.domain.state import Round, Table
@@ -54,7 +54,7 @@ async def write_snapshot(log: EventLog, table: Table) -> None:
 
 
 async def newest(
-    log: EventLog, table_id: str, *, at_most: int | None, logger: BoundLogger | None
+    log: LogReader, table_id: str, *, at_most: int | None, logger: BoundLogger | None
 ) -> Table | None:
     """Return the newest state that can be read, of a version that is not above ``at_most``.
 
@@ -71,7 +71,7 @@ async def newest(
         return None
 
 
-async def _opened(log: EventLog, found: Snapshot) -> Table:
+async def _opened(log: LogReader, found: Snapshot) -> Table:
     table = decode(found.state[HASH_BYTES:])
     if (table.table_id, table.version) != (found.stream_id, found.version):
         raise SnapshotError("it is of another table, or of another version")
@@ -80,7 +80,7 @@ async def _opened(log: EventLog, found: Snapshot) -> Table:
     return table
 
 
-async def _hash_at(log: EventLog, table_id: str, version: int) -> bytes | None:
+async def _hash_at(log: LogReader, table_id: str, version: int) -> bytes | None:
     page = await log.read_stream(table_id, after_version=version - 1, limit=1)
     return page[0].hash if page and page[0].version == version else None
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from structlog.stdlib import BoundLogger
 
-from meldhall_eventlog.store import EventLog
+from meldhall_eventlog.store import LogReader
 from meldhall_eventlog.types import NewEvent
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
@@ -85,7 +85,7 @@ def _new_event(event: Event, event_id: UUID) -> NewEvent:
 
 
 async def read_steps(
-    log: EventLog,
+    log: LogReader,
     table_id: str,
     *,
     after: int = 0,
@@ -112,7 +112,7 @@ async def read_steps(
             yield step
 
 
-async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = None) -> Replayed | None:
+async def replay(log: LogReader, table_id: str, *, logger: BoundLogger | None = None) -> Replayed | None:
     """Read a stream from its newest snapshot to its end; None where there is no event.
 
     Args:
@@ -132,7 +132,7 @@ async def replay(log: EventLog, table_id: str, *, logger: BoundLogger | None = N
 
 
 async def _read(
-    log: EventLog, table_id: str, table: Table | None, *, up_to: int | None
+    log: LogReader, table_id: str, table: Table | None, *, up_to: int | None
 ) -> AsyncGenerator[Step, None]:
     """Read and fold what follows a state, or the whole stream."""
     after = table.version if table else 0
