@@ -4,15 +4,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from structlog.stdlib import get_logger
 from structlog.testing import capture_logs
+from tests.fixtures.golden_logs import stored
 from tests.golden.generate import state_hash
 from typer.testing import CliRunner
 
@@ -20,13 +18,10 @@ from meldhall_cli.app import app
 from meldhall_cli.faults import CommandFault
 from meldhall_eventlog import Snapshot, SqlEventLog, StoredEvent, WrongVersion
 from meldhall_eventlog.migrate import upgrade
-from meldhall_eventlog.types import Append, NewEvent
 from meldhall_table.domain.state import Table
 from meldhall_table.store import snapshot
 from meldhall_table.store.snapshot import FORMAT, write_snapshot
-from meldhall_table.store.stream import CATEGORY, PAGE, Replayed, Step, read_steps, replay
-
-GOLDEN = Path(__file__).parents[2] / "golden"
+from meldhall_table.store.stream import PAGE, Replayed, read_steps, replay
 
 
 class CountingLog(SqlEventLog):
@@ -54,23 +49,6 @@ async def log(url: str) -> AsyncIterator[CountingLog]:
     log = await CountingLog.open(url)
     yield log
     await log.close()
-
-
-async def stored(log: SqlEventLog, name: str, *, as_id: str = "") -> list[Step]:
-    """Put a golden log into the database, an append a moment, and return its steps."""
-    golden = json.loads((GOLDEN / f"{name}.json").read_text())
-    table_id, version = as_id or golden["stream"], 0
-    appends = []
-    for at_ms, lines in groupby(golden["events"], key=itemgetter("at_ms")):
-        new = [
-            NewEvent(uuid4(), line["type"], line["schema"], bytes.fromhex(line["payload"]), public=False)
-            for line in lines
-        ]
-        appends.append(Append(table_id, CATEGORY, 0, version, 1, tuple(new), at_ms))
-        version += len(new)
-    # They wait together and so share commits.
-    await asyncio.gather(*map(log.append, appends))
-    return [step async for step in read_steps(log, table_id)]
 
 
 def same(one: Replayed | None, other: Table) -> bool:
