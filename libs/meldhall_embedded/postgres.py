@@ -201,7 +201,7 @@ class PostgresServer:
             StartFailed: the server refused; carries what it said.
         """
         copy = ("--template", template) if template else ()
-        await self._administer("createdb", *copy, name)
+        await self.run_program("createdb", *copy, name)
         return self.url(name)
 
     async def drop_database(self, name: str) -> None:
@@ -210,7 +210,7 @@ class PostgresServer:
         Raises:
             StartFailed: the server refused; carries what it said.
         """
-        await self._administer("dropdb", "--if-exists", "--force", name)
+        await self.run_program("dropdb", "--if-exists", "--force", name)
 
     @property
     def _data(self) -> Path:
@@ -313,8 +313,13 @@ class PostgresServer:
             return False
         return lines[0] == str(pid) and len(lines) > 7 and lines[7].strip() == "ready"
 
-    async def _administer(self, program: str, *arguments: str) -> None:
-        where = ("-h", LOOPBACK, "-p", str(self._port), "-U", ROLE, "--no-password")
+    async def run_program(self, program: str, *arguments: str) -> str:
+        """Run a program of PostgreSQL, such as ``pgbench``, on the running server; return its output.
+
+        Raises:
+            StartFailed: it ended with an error; carries what it said.
+        """
+        where = ("-h", LOOPBACK, "-p", str(self._port), "-U", ROLE)
         status, output = await run_command(
             (str(self._programs / program), *where, *arguments),
             env={"PGPASSWORD": self._password(), "LC_ALL": "C"},
@@ -323,6 +328,7 @@ class PostgresServer:
         )
         if status != 0:
             raise StartFailed(program, f"ended with status {status}", output[-4096:])
+        return output
 
 
 def _has_programs(folder: Path) -> bool:

@@ -16,7 +16,7 @@ from meldhall_cli.faults import CommandFault
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves", "tables")
+NAMES = ("rules", "solver", "log", "moves", "tables", "ledger")
 
 
 def bench(
@@ -56,9 +56,15 @@ def bench(
             print_moves(result, console)
         case "tables":
             result = asyncio.run(measure_tables(tables or TablesPlan()))
+        case "ledger":
+            # Its client is a module of this package too.
+            from meldhall_cli.bench.ledger import LedgerPlan, measure_ledger, print_ledger  # noqa: PLC0415 - see above
+
+            result = asyncio.run(measure_ledger(LedgerPlan(seconds=seconds)))
+            print_ledger(result, console)
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
-    for key, value in result.items() if name != "moves" else ():
+    for key, value in result.items() if name not in {"moves", "ledger"} else ():
         console.print(f"{key:>28}  {value:,.0f}" if value >= 100 else f"{key:>28}  {value:.3f}")
     if as_json:
         print(json.dumps(result))

@@ -1,10 +1,13 @@
-"""A table engine as a process of its own, for benches."""
+"""Servers and clients as processes of their own, for benches."""
 
+import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
+from meldhall_cli.faults import CommandFault
 from meldhall_embedded import ChildProcess, ProcessSpec, free_port
 from meldhall_runtime.auth import KeyFiles
 
@@ -48,3 +51,23 @@ async def running(spec: ProcessSpec) -> AsyncIterator[ChildProcess]:
         yield child
     finally:
         await child.stop()
+
+
+async def client(module: str, *arguments: str) -> dict[str, float]:
+    """Run a client to its end and return what it measured.
+
+    Raises:
+        CommandFault: it failed; what it wrote is above.
+    """
+    command = (sys.executable, "-m", module, *arguments)
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    try:
+        output, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise CommandFault(f"{module} ended with status {process.returncode}; what it wrote is above")
+    measured: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return {key: float(value) for key, value in measured.items()}

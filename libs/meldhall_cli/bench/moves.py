@@ -4,7 +4,6 @@ Engine, players, echo and its client are processes of their own, and so is the d
 Echoes are measured before and after the moves, so that a machine that others use as well spoils both alike.
 """
 
-import asyncio
 import json
 import statistics
 import sys
@@ -12,15 +11,14 @@ import tempfile
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 
 from meldhall_cli.bench.echo import EchoLoad
-from meldhall_cli.bench.engine import LOOPBACK, engine_spec, running
+from meldhall_cli.bench.engine import LOOPBACK, client, engine_spec, running
 from meldhall_cli.bench.moves_client import MovesLoad
-from meldhall_cli.faults import CommandFault
 from meldhall_embedded import PostgresServer, ProcessSpec, check_port, free_port
 from meldhall_runtime.auth import generate_keypair
 
@@ -94,7 +92,7 @@ async def _measure_echo(plan: MovesPlan) -> dict[str, float]:
             seconds=plan.seconds / 2,
             connections=CONNECTIONS,
         )
-        return await _client("meldhall_cli.bench.echo", "load", json.dumps(asdict(load)))
+        return await client("meldhall_cli.bench.echo", "load", json.dumps(asdict(load)))
 
 
 async def _measure_engine(plan: MovesPlan, folder: Path) -> dict[str, float]:
@@ -113,7 +111,7 @@ async def _measure_engine(plan: MovesPlan, folder: Path) -> dict[str, float]:
             seconds=plan.seconds,
             connections=CONNECTIONS,
         )
-        return await _client("meldhall_cli.bench.moves_client", json.dumps(asdict(load)))
+        return await client("meldhall_cli.bench.moves_client", json.dumps(asdict(load)))
 
 
 async def _database(wanted: str, folder: Path, stack: AsyncExitStack) -> str:
@@ -125,19 +123,3 @@ async def _database(wanted: str, folder: Path, stack: AsyncExitStack) -> str:
     await server.start()
     stack.push_async_callback(server.stop)
     return await server.create_database("meldhall_bench")
-
-
-async def _client(module: str, *arguments: str) -> dict[str, float]:
-    """Run a client to its end and return what it measured."""
-    command = (sys.executable, "-m", module, *arguments)
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-    try:
-        output, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise CommandFault(f"{module} ended with status {process.returncode}; what it wrote is above")
-    measured: dict[str, Any] = json.loads(output.splitlines()[-1])
-    return {key: float(value) for key, value in measured.items()}
