@@ -201,15 +201,20 @@ class JetStreamBus:
         """Send messages in order and wait until the stream has acknowledged every one."""
         async with self._publishing:
             futures = self._in_flight = []
+            going_on = asyncio.Event()
+            going_on.set()
+            sending = asyncio.create_task(self._send_all(messages, futures, going_on))
             try:
-                # Not a comprehension: when one fails, those before it still have to be cancelled.
-                for message in messages:
-                    futures.append(await self._send(message))  # noqa: PERF401 - see above
+                await self._wait_sent(sending, futures)
                 return await self._collect(messages, futures)
             finally:
+                # Never cancelled: the client does not bear it in a flush. It ends after the message at hand.
+                going_on.clear()
+                sending.add_done_callback(lambda done: done.cancelled() or done.exception())
                 # What is left has no reader; cancelled, it also leaves the client's tables.
                 for future in futures:
-                    future.cancel()
+                    if not future.cancel() and not future.cancelled():
+                        future.exception()
 
     async def subscribe(self, durable: str) -> Subscription:
         """Open a door to a consumer that exists."""
@@ -221,23 +226,41 @@ class JetStreamBus:
         self._doors = {door, *(other for other in self._doors if not other.closed)}
         return door
 
-    async def _send(self, message: OutboundMessage) -> asyncio.Future[PubAck]:
-        self._require_connection()
-        headers = {**message.headers, "Nats-Msg-Id": message.message_id}
-        with _translated(f"publish to {message.subject}"):
-            future = await self._js.publish_async(
-                message.subject,
-                message.data,
-                wait_stall=ACK_TIMEOUT,
-                stream=self._stream.name,
-                headers=headers,
-            )
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            # The client swallows a cancellation that reaches it in a flush.
-            future.cancel()
-            raise asyncio.CancelledError
-        return future
+    async def _send_all(
+        self,
+        messages: Sequence[OutboundMessage],
+        futures: list[asyncio.Future[PubAck]],
+        going_on: asyncio.Event,
+    ) -> None:
+        """Send messages in order for as long as somebody waits, adding the future of each one's answer."""
+        for message in messages:
+            if not going_on.is_set():
+                return
+            self._require_connection()
+            headers = {**message.headers, "Nats-Msg-Id": message.message_id}
+            with _translated(f"publish to {message.subject}"):
+                future = await self._js.publish_async(
+                    message.subject,
+                    message.data,
+                    wait_stall=ACK_TIMEOUT,
+                    stream=self._stream.name,
+                    headers=headers,
+                )
+            if not going_on.is_set():
+                future.cancel()
+            futures.append(future)
+
+    async def _wait_sent(
+        self, sending: asyncio.Task[None], futures: Sequence[asyncio.Future[PubAck]]
+    ) -> None:
+        """Wait for the sending as long as it gets on; towards a server that does not read it never ends."""
+        sent = -1
+        while not sending.done():
+            if sent == len(futures):
+                raise PublishUncertain(f"NATS takes no more messages after {sent}")
+            sent = len(futures)
+            await asyncio.wait({sending}, timeout=ACK_TIMEOUT)
+        await sending
 
     async def _collect(
         self, messages: Sequence[OutboundMessage], futures: Sequence["asyncio.Future[PubAck]"]

@@ -184,7 +184,7 @@ async def test_a_failure_that_never_ends_becomes_a_stop(hall: Hall) -> None:
     assert moody.seen == [("t-1", 1)] * 3
 
 
-async def test_a_handler_that_hangs_is_cut_off_and_tried_again(
+async def test_n11_a_handler_that_hangs_is_cut_off_and_tried_again(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = 0
@@ -204,7 +204,7 @@ async def test_a_handler_that_hangs_is_cut_off_and_tried_again(
         await until(lambda: hall.tally.total() == 1)
 
 
-async def test_long_work_is_not_delivered_a_second_time(hall: Hall) -> None:
+async def test_n11_long_work_is_not_delivered_a_second_time(hall: Hall) -> None:
     calls: list[int] = []
 
     async def slow(event: EventEnvelope) -> None:

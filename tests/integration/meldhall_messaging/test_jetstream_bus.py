@@ -56,7 +56,7 @@ async def ready(bus: JetStreamBus) -> None:
     await bus.ensure_stream()
 
 
-async def test_the_stream_is_made_as_declared_and_again_without_change(hall: Hall) -> None:
+async def test_n18_the_stream_is_made_as_declared_and_again_without_change(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await bus.ensure_stream()
@@ -126,7 +126,7 @@ async def test_messages_are_stored_in_order_with_their_headers(hall: Hall) -> No
         assert await bus.publish([]) == ()
 
 
-async def test_a_duplicate_is_a_success_and_the_next_message_is_stored_after_it(hall: Hall) -> None:
+async def test_n4_a_duplicate_is_a_success_and_the_next_message_is_stored_after_it(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await bus.publish(messages("a", "b"))
@@ -135,7 +135,7 @@ async def test_a_duplicate_is_a_success_and_the_next_message_is_stored_after_it(
         assert (await bus.stream_state()).messages == 3
 
 
-async def test_a_publish_without_an_answer_is_uncertain_and_safe_to_repeat(
+async def test_n4_a_publish_without_an_answer_is_uncertain_and_safe_to_repeat(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("meldhall_messaging.jetstream.ACK_TIMEOUT", 0.3)
@@ -152,7 +152,7 @@ async def test_a_publish_without_an_answer_is_uncertain_and_safe_to_repeat(
         assert (await bus.stream_state()).messages == 3
 
 
-async def test_nothing_is_published_and_nothing_is_buffered_without_a_connection(hall: Hall) -> None:
+async def test_n4_nothing_is_published_and_nothing_is_buffered_without_a_connection(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await hall.nats.kill()
@@ -182,7 +182,7 @@ async def test_a_connection_that_is_lost_ends_the_wait_for_acknowledgements(hall
             assert time.monotonic() - started < 2
 
 
-async def test_a_cancelled_publish_leaves_nothing_behind(hall: Hall) -> None:
+async def test_n9_a_cancelled_publish_leaves_nothing_behind(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         with frozen(hall):
@@ -202,7 +202,7 @@ async def test_a_message_that_is_too_large_is_refused_and_not_tried_for_ever(hal
             await bus.publish([OutboundMessage("meldhall.table.0.t.Big", "big", bytes(2**21))])
 
 
-async def test_a_missing_stream_is_told_from_an_outage(hall: Hall) -> None:
+async def test_n16_a_missing_stream_is_told_from_an_outage(hall: Hall) -> None:
     async with hall.bus() as bus:
         assert await bus.wait_connected(5)
         with pytest.raises(StreamMissing):
@@ -215,7 +215,7 @@ async def test_a_missing_stream_is_told_from_an_outage(hall: Hall) -> None:
             await bus.ensure_consumer(SPEC)
 
 
-async def test_readiness_is_a_round_trip_and_not_the_clients_opinion(hall: Hall) -> None:
+async def test_n6_readiness_is_a_round_trip_and_not_the_clients_opinion(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         assert 0 < await bus.ping(2) < 2
@@ -230,7 +230,7 @@ async def test_readiness_is_a_round_trip_and_not_the_clients_opinion(hall: Hall)
         assert (await bus.publish(messages("a")))[0].sequence == 1
 
 
-async def test_every_fetch_ends_in_time_also_with_a_server_that_answers_nothing(hall: Hall) -> None:
+async def test_n17_every_fetch_ends_in_time_also_with_a_server_that_answers_nothing(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await bus.ensure_consumer(SPEC)
@@ -245,7 +245,7 @@ async def test_every_fetch_ends_in_time_also_with_a_server_that_answers_nothing(
             assert time.monotonic() - started < 0.8
 
 
-async def test_a_fetch_finds_messages_again_after_the_server_was_killed(hall: Hall) -> None:
+async def test_n3_a_fetch_finds_messages_again_after_the_server_was_killed(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await bus.ensure_consumer(SPEC)
@@ -266,7 +266,7 @@ async def test_a_fetch_finds_messages_again_after_the_server_was_killed(hall: Ha
         assert found == [b"a", b"b"]
 
 
-async def test_a_fetch_from_a_consumer_that_is_gone_is_an_error(hall: Hall) -> None:
+async def test_n17_a_fetch_from_a_consumer_that_is_gone_is_an_error(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await bus.ensure_consumer(SPEC)
@@ -293,7 +293,7 @@ async def test_a_delivery_says_how_often_it_came(hall: Hall) -> None:
         assert await door.fetch(1, 0.2) == ()
 
 
-async def test_a_client_that_closed_for_good_takes_the_service_down_and_an_asked_for_close_does_not(
+async def test_n6_a_client_that_closed_for_good_takes_the_service_down_and_an_asked_for_close_does_not(
     hall: Hall,
 ) -> None:
     async with hall.bus("asked") as bus:
@@ -318,7 +318,7 @@ async def test_the_bus_connects_when_the_server_comes_and_counts_what_went_wrong
         assert hall.metric("bus_connected") == 1
 
 
-async def test_closing_ends_in_time_with_no_server_before_and_after_a_connection(hall: Hall) -> None:
+async def test_n8_closing_ends_in_time_with_no_server_before_and_after_a_connection(hall: Hall) -> None:
     async with hall.bus() as bus:
         await ready(bus)
         await hall.nats.kill()
