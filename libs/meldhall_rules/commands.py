@@ -118,6 +118,13 @@ class AutoTurn:
     seat: int
 
 
+@dataclass(frozen=True, slots=True)
+class EndRound:
+    """End the round, whose time is up: ``seat`` finishes a turn that it has begun, and nobody has another."""
+
+    seat: int
+
+
 Command = (
     Draw
     | PressJokerButton
@@ -129,4 +136,5 @@ Command = (
     | Discard
     | GoOut
     | AutoTurn
+    | EndRound
 )

@@ -8,6 +8,8 @@ own part.
 
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
+from types import MappingProxyType
+from typing import Final
 
 from meldhall_rules import events as rules
 from meldhall_rules.match import MatchFormat
@@ -15,6 +17,13 @@ from meldhall_rules.view import Phase
 
 Options = tuple[tuple[str, str], ...]
 """A game's options in canonical text form, sorted by name."""
+
+LATER: Final = MappingProxyType({"later": True})
+"""Marks a field that joined when logs had been written without it.
+
+A log that knows nothing of it leaves it at its default. Whoever hashes states leaves it out there, so that the
+hash of an old log stays what it was.
+"""
 
 
 @unique
@@ -25,6 +34,7 @@ class CloseReason(StrEnum):
     EMPTY = "empty"
     NOT_FILLED = "not_filled"
     ABANDONED = "abandoned"
+    TIME_UP = "time_up"
 
 
 @unique
@@ -35,19 +45,39 @@ class AutomaticReason(StrEnum):
     LEFT = "left"
 
 
+@unique
+class Limit(StrEnum):
+    """What can have a limit of time beside a turn."""
+
+    ROUND = "round"
+    MATCH = "match"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Times of a table in milliseconds."""
+    """Times of a table in milliseconds; ``deploy/docs/tables.md`` says what each of them ends.
+
+    Of the later ones 0 stands for no limit, and for a table without rematches.
+    """
 
     turn_ms: int
     break_ms: int
     join_ms: int
     bot_move_ms: int
+    fill_ms: int = field(default=0, metadata=LATER)
+    round_ms: int = field(default=0, metadata=LATER)
+    match_ms: int = field(default=0, metadata=LATER)
+    rematch_ms: int = field(default=0, metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
 class TableCreated:
-    """A table was opened. ``reserved_for`` has a name by seat, empty where the seat is open."""
+    """A table was opened.
+
+    ``reserved_for`` has a name by seat, empty where the seat is open. ``spectator_delay_ms`` is how far
+    behind the table spectators are, None where there are none. ``previous_table_id`` names the table whose
+    match is played again here.
+    """
 
     table_id: str
     game: str
@@ -57,6 +87,8 @@ class TableCreated:
     reserved_for: tuple[str, ...]
     commitment: bytes
     created_by: str
+    spectator_delay_ms: int | None = None
+    previous_table_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +121,11 @@ class SeatLeft:
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """A round began; what everybody sees of the deal."""
+    """A round began; what everybody sees of the deal.
+
+    ``deadline_ms`` is when the round is ended at the latest, ``match_deadline_ms`` when the match is decided
+    (Unix milliseconds, 0: no such limit).
+    """
 
     round: int
     starter: int
@@ -103,6 +139,8 @@ class RoundStarted:
     wild: int | None = None
     thresholds: tuple[int, ...] = ()
     bonus: tuple[tuple[int, ...], ...] = ()
+    deadline_ms: int = 0
+    match_deadline_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +212,20 @@ class BreakBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatReady:
+    """A player is ready for the next round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class LimitReached:
+    """The time for the round or for the match was up; what follows is not the players' doing."""
+
+    limit: Limit
+
+
+@dataclass(frozen=True, slots=True)
 class MatchEnded:
     """A match is over.
 
@@ -193,6 +245,27 @@ class MatchEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class RematchOffered:
+    """After the match another one may be asked for, until the deadline (Unix milliseconds)."""
+
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RematchWanted:
+    """A player wants another match."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RematchBegan:
+    """All players wanted another match; its table is open."""
+
+    next_table_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     """The table takes no more commands."""
 
@@ -201,7 +274,10 @@ class TableClosed:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineMoved:
-    """The engine was away for ``outage_ms``; what was due moved to ``deadline_ms``."""
+    """The engine was away for ``outage_ms``; everything that was due moved by as long.
+
+    ``deadline_ms`` is when the turn, the break or the waiting ends now.
+    """
 
     deadline_ms: int
     outage_ms: int
@@ -235,7 +311,12 @@ Event = (
     | JokerSpent
     | RoundEnded
     | BreakBegan
+    | SeatReady
+    | LimitReached
     | MatchEnded
+    | RematchOffered
+    | RematchWanted
+    | RematchBegan
     | TableClosed
     | DeadlineMoved
     | RoundMove

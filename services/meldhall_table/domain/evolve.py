@@ -49,6 +49,9 @@ def _created(event: events.TableCreated, at_ms: int) -> Table:
         last_at_ms=at_ms,
         deadline_ms=at_ms + event.limits.join_ms,
         last_secret=event.commitment,
+        fill_deadline_ms=at_ms + event.limits.fill_ms if event.limits.fill_ms else 0,
+        spectator_delay_ms=event.spectator_delay_ms,
+        previous_table_id=event.previous_table_id,
     )
 
 
@@ -61,7 +64,7 @@ def _fold(table: Table, event: events.Event) -> Table:
         case events.SeatLeft():
             return _seat_left(table, event)
         case events.RoundStarted():
-            return replace(table, status=Status.PLAYING, match=table.match or _new_match(table, event))
+            return _round_started(table, event)
         case rules.RoundDealt():
             return _dealt(table, event)
         case events.TurnBegan(seat, deadline_ms, _, _):
@@ -70,12 +73,22 @@ def _fold(table: Table, event: events.Event) -> Table:
             return _round_ended(table, event)
         case events.BreakBegan(deadline_ms):
             return replace(table, status=Status.BREAK, deadline_ms=deadline_ms)
+        case events.SeatReady(seat):
+            return _with_seat(table, seat, replace(table.seats[seat], ready=True))
+        case events.LimitReached(limit):
+            return replace(table, cut_short=limit is events.Limit.MATCH)
         case events.MatchEnded():
-            return replace(table, match_end=event)
+            return replace(table, match_end=event, match_deadline_ms=0)
+        case events.RematchOffered(deadline_ms):
+            return replace(table, status=Status.OVER, deadline_ms=deadline_ms)
+        case events.RematchWanted(seat):
+            return _with_seat(table, seat, replace(table.seats[seat], rematch=True))
+        case events.RematchBegan(next_table_id):
+            return replace(table, next_table_id=next_table_id)
         case events.TableClosed(reason):
-            return replace(table, status=Status.CLOSED, close_reason=reason, deadline_ms=0)
-        case events.DeadlineMoved(deadline_ms, _):
-            return replace(table, deadline_ms=deadline_ms)
+            return _closed(table, reason)
+        case events.DeadlineMoved():
+            return _deadlines_moved(table, event)
         case events.SeatOpened(laid, _):
             return _moved(table, laid)
         case events.AutomaticTurn() | events.JokerSpent() | events.TableCreated():
@@ -94,11 +107,48 @@ def _seat_left(table: Table, event: events.SeatLeft) -> Table:
     before = table.seats[event.seat]
     if table.status is Status.WAITING:
         return _with_seat(table, event.seat, Seat(reserved_for=before.reserved_for))
-    return _with_seat(table, event.seat, replace(before, left=True))
+    return _with_seat(table, event.seat, replace(before, left=True, ready=False))
 
 
 def _with_seat(table: Table, number: int, seat: Seat) -> Table:
     return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
+
+
+def _round_started(table: Table, event: events.RoundStarted) -> Table:
+    return replace(
+        table,
+        status=Status.PLAYING,
+        match=table.match or _new_match(table, event),
+        seats=tuple(replace(seat, ready=False) if seat.ready else seat for seat in table.seats),
+        fill_deadline_ms=0,
+        round_deadline_ms=event.deadline_ms,
+        match_deadline_ms=event.match_deadline_ms,
+    )
+
+
+def _closed(table: Table, reason: events.CloseReason) -> Table:
+    return replace(
+        table,
+        status=Status.CLOSED,
+        close_reason=reason,
+        deadline_ms=0,
+        fill_deadline_ms=0,
+        round_deadline_ms=0,
+        match_deadline_ms=0,
+    )
+
+
+def _deadlines_moved(table: Table, event: events.DeadlineMoved) -> Table:
+    def moved(deadline_ms: int) -> int:
+        return deadline_ms + event.outage_ms if deadline_ms else 0
+
+    return replace(
+        table,
+        deadline_ms=event.deadline_ms,
+        fill_deadline_ms=moved(table.fill_deadline_ms),
+        round_deadline_ms=moved(table.round_deadline_ms),
+        match_deadline_ms=moved(table.match_deadline_ms),
+    )
 
 
 def _new_match(table: Table, event: events.RoundStarted) -> MatchState:
@@ -135,6 +185,7 @@ def _round_ended(table: Table, event: events.RoundEnded) -> Table:
         last_end=event,
         last_secret=event.secret,
         deadline_ms=0,
+        round_deadline_ms=0,
     )
 
 

@@ -36,6 +36,8 @@ class NewTable:
     seats: tuple[SeatPlan, ...]
     created_by: str
     tip: bytes = field(repr=False)
+    spectator_delay_ms: int | None = None
+    previous_table_id: str = ""
 
 
 def bot_name(seat: int) -> str:
@@ -54,6 +56,8 @@ def create(new: NewTable) -> tuple[Event, ...]:
         reserved_for=tuple(plan.reserved_for for plan in new.seats),
         commitment=secret_at(new.tip, 0),
         created_by=new.created_by,
+        spectator_delay_ms=new.spectator_delay_ms,
+        previous_table_id=new.previous_table_id,
     )
     bots = (
         events.SeatTaken(seat, bot_name(seat), b"", plan.bot)
@@ -105,7 +109,10 @@ def _choose(table: Table, player: str, wanted: int | None) -> int | Refusal:
 
 
 def leave(table: Table, player: str) -> tuple[Event, ...] | Refusal:
-    """Leave the table. Before the match the seat is free again, and when nobody is left the table closes."""
+    """Leave the table. Before the match the seat is free again, and when nobody is left the table closes.
+
+    After the match leaving is a No to another one, which ends the table too.
+    """
     own = table.seated(player)
     if own is None:
         return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
@@ -115,18 +122,23 @@ def leave(table: Table, player: str) -> tuple[Event, ...] | Refusal:
     others = any(seat.person for number, seat in enumerate(table.seats) if number != own)
     if table.status is Status.WAITING and not others:
         return left, events.TableClosed(CloseReason.EMPTY)
+    if table.status is Status.OVER:
+        return left, events.TableClosed(CloseReason.MATCH_OVER)
     return (left,)
 
 
-def waiting_over(table: Table) -> tuple[Event, ...]:
-    """End the time for which seats are kept.
+def waiting_over(table: Table, now_ms: int) -> tuple[Event, ...]:
+    """End the time for which seats are kept, or that for all seats to be taken.
 
     Nobody came: the table closes. At a quick table bots take the seats of those who did not come; elsewhere
-    the table closes.
+    the table closes. Open seats count only when the second time is over.
     """
     if table.status is not Status.WAITING or table.full:
         return ()
-    missing = [number for number, seat in enumerate(table.seats) if seat.reserved_for and not seat.player]
+    late = 0 < table.fill_deadline_ms <= now_ms
+    missing = [
+        number for number, seat in enumerate(table.seats) if not seat.player and (seat.reserved_for or late)
+    ]
     if not any(seat.person for seat in table.seats):
         return (events.TableClosed(CloseReason.NOT_FILLED if missing else CloseReason.EMPTY),)
     if missing and table.form.mode is not Mode.QUICK:

@@ -27,7 +27,8 @@ from meldhall_rules.rejections import Code, Rejection
 from meldhall_rules.shuffle import first_dealer, secret_at, shuffle_key
 from meldhall_rules.view import SPECTATOR, Shown, View
 from meldhall_table.domain import events
-from meldhall_table.domain.events import AutomaticReason, CloseReason, Event
+from meldhall_table.domain.between import after_match
+from meldhall_table.domain.events import AutomaticReason, CloseReason, Event, Limit
 from meldhall_table.domain.lobby import closed
 from meldhall_table.domain.refusals import Refusal, TableCode, by_rules
 from meldhall_table.domain.state import Round, Status, Table
@@ -65,8 +66,17 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
         wild=shown.wild,
         thresholds=shown.thresholds,
         bonus=shown.bonus,
+        deadline_ms=now_ms + table.limits.round_ms if table.limits.round_ms else 0,
+        match_deadline_ms=_match_deadline(table, now_ms),
     )
     return started, dealt, _turn(table, shown, now_ms)
+
+
+def _match_deadline(table: Table, now_ms: int) -> int:
+    """Return when the match is decided at the latest: its time runs from the first deal on."""
+    if table.match is not None:
+        return table.match_deadline_ms
+    return now_ms + table.limits.match_ms if table.limits.match_ms else 0
 
 
 def act(table: Table, player: str, command: Command, now_ms: int) -> Answer:
@@ -90,16 +100,43 @@ def automatic(table: Table, now_ms: int) -> tuple[Event, ...]:
     return events.AutomaticTurn(seat, reason), *rest_of_turn(table, now_ms)
 
 
+def round_limit(table: Table, now_ms: int) -> tuple[Event, ...]:
+    """End a round whose time is up, as the rules end one whose stock has run out.
+
+    Raises:
+        ValueError: as for ``automatic``.
+    """
+    return events.LimitReached(Limit.ROUND), *_by_itself(table, commands.EndRound(_round(table).turn), now_ms)
+
+
+def match_limit(table: Table, now_ms: int) -> tuple[Event, ...]:
+    """Decide a match whose time is up as it stands, after the end of the round that is being played.
+
+    Raises:
+        ValueError: as for ``automatic``.
+    """
+    reached, cut = events.LimitReached(Limit.MATCH), replace(table, cut_short=True)
+    if table.status is Status.PLAYING:
+        return reached, *_by_itself(cut, commands.EndRound(_round(table).turn), now_ms)
+    if table.match is None:
+        raise ValueError(f"table {table.table_id} has no match")
+    return reached, *_match_over(cut, table.match, now_ms)
+
+
 def rest_of_turn(table: Table, now_ms: int) -> tuple[Event, ...]:
     """Return what the rules' automatic turn causes for the seat on turn, without an announcement.
 
     Raises:
         ValueError: as for ``automatic``.
     """
-    answer = move(table, commands.AutoTurn(_round(table).turn), now_ms)
+    return _by_itself(table, commands.AutoTurn(_round(table).turn), now_ms)
+
+
+def _by_itself(table: Table, command: Command, now_ms: int) -> tuple[Event, ...]:
+    answer = move(table, command, now_ms)
     if isinstance(answer, Refusal):
         raise ValueError(  # noqa: TRY004 - a value of the rules, not a wrong type
-            f"table {table.table_id}: the automatic turn was refused: {answer.code}"
+            f"table {table.table_id}: its own {type(command).__name__} was refused: {answer.code}"
         )
     return answer
 
@@ -187,12 +224,20 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
     )
     if ending.finish is rules.Finish.VOID and _abandoned(table):
         return ended, events.TableClosed(CloseReason.ABANDONED)
-    if not is_over(form, after):
+    if not table.cut_short and not is_over(form, after):
         return ended, events.BreakBegan(now_ms + table.limits.break_ms)
+    return ended, *_match_over(table, after, now_ms)
+
+
+def _match_over(table: Table, after: MatchState, now_ms: int) -> tuple[Event, ...]:
+    """End the match. One whose time was up has no winner where a tie would have to be played off."""
+    form, bots = decided_form(table, after), table.bots
+    if not is_over(form, after):
+        return (events.TableClosed(CloseReason.TIME_UP),)
     over = events.MatchEnded(
         table_id=table.table_id,
         game=table.game,
-        form=form,
+        form=table.form,
         winners=winners(form, after),
         totals=after.totals,
         rounds=after.rounds_played,
@@ -201,7 +246,14 @@ def _end(table: Table, ending: rules.RoundEnded, now_ms: int) -> tuple[Event, ..
         stake_changes=of_people(match_stakes(form, after), bots),
         account_changes=of_people(match_points(form, after), bots),
     )
-    return ended, over, events.TableClosed(CloseReason.MATCH_OVER)
+    return over, *after_match(table, now_ms)
+
+
+def decided_form(table: Table, after: MatchState) -> MatchFormat:
+    """Return the format by which a match is decided: cut short it is one of the rounds that were played."""
+    if not table.cut_short:
+        return table.form
+    return replace(table.form, rounds=max(after.rounds_played, 1), target=0)
 
 
 def _abandoned(table: Table) -> bool:

@@ -8,7 +8,7 @@ from meldhall_rules import registry
 from meldhall_rules.game import Game
 from meldhall_rules.match import MatchFormat, MatchState
 from meldhall_rules.view import View, Viewer
-from meldhall_table.domain.events import CloseReason, Limits, MatchEnded, Options, RoundEnded
+from meldhall_table.domain.events import LATER, CloseReason, Limits, MatchEnded, Options, RoundEnded
 
 
 @unique
@@ -18,6 +18,7 @@ class Status(StrEnum):
     WAITING = "waiting"
     PLAYING = "playing"
     BREAK = "break"
+    OVER = "over"
     CLOSED = "closed"
 
 
@@ -25,7 +26,8 @@ class Status(StrEnum):
 class Seat:
     """A seat.
 
-    Who sits there, whom it is kept for, which bot plays it, whether the player left in a running match.
+    Who sits there, whom it is kept for, which bot plays it, whether the player left in a running match; in a
+    break whether he is ready for the next round, after the match whether he wants another one.
     """
 
     player: str = ""
@@ -33,6 +35,8 @@ class Seat:
     bot: str = ""
     left: bool = False
     seed: bytes = b""
+    ready: bool = field(default=False, metadata=LATER)
+    rematch: bool = field(default=False, metadata=LATER)
 
     @property
     def person(self) -> bool:
@@ -56,9 +60,11 @@ class Round:
 class Table:
     """A table at one version.
 
-    ``deadline_ms`` is when what runs now ends by itself (waiting for players, a turn, a break; Unix
-    milliseconds, 0: it does not), ``last_at_ms`` when the last event was recorded, ``tip`` the secret end
-    of the chain of secrets, ``last_secret`` the last secret that was published, at first the commitment.
+    ``deadline_ms`` is when what runs now ends by itself (waiting for players, a turn, a break, the time for a
+    rematch; Unix milliseconds, 0: it does not), ``last_at_ms`` when the last event was recorded, ``tip`` the
+    secret end of the chain of secrets, ``last_secret`` the last secret that was published, at first the
+    commitment. The other deadlines are those of waiting for all seats to be taken, of the round and of the
+    match. ``cut_short`` tells that the match's own was reached.
     """
 
     table_id: str
@@ -80,6 +86,13 @@ class Table:
     last_end: RoundEnded | None = None
     match_end: MatchEnded | None = None
     close_reason: CloseReason | None = None
+    fill_deadline_ms: int = field(default=0, metadata=LATER)
+    round_deadline_ms: int = field(default=0, metadata=LATER)
+    match_deadline_ms: int = field(default=0, metadata=LATER)
+    cut_short: bool = field(default=False, metadata=LATER)
+    spectator_delay_ms: int | None = field(default=None, metadata=LATER)
+    previous_table_id: str = field(default="", metadata=LATER)
+    next_table_id: str = field(default="", metadata=LATER)
 
     @property
     def players(self) -> tuple[str, ...]:

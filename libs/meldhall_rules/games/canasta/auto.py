@@ -6,11 +6,12 @@ Source: ``deploy/docs/rules/canasta.md`` 34.
 
 from collections.abc import Sequence
 
+from meldhall_rules import time_up
 from meldhall_rules.canasta_tiles import JOKER, is_dark_three, is_wild, number, value
-from meldhall_rules.commands import AutoTurn, Draw
+from meldhall_rules.commands import AutoTurn, Draw, EndRound
 from meldhall_rules.games.canasta.evolve import evolve
 from meldhall_rules.games.canasta.state import State
-from meldhall_rules.games.canasta.turns import Answer, draw, end_turn
+from meldhall_rules.games.canasta.turns import Answer, draw, end_turn, ended
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import Phase
 
@@ -29,6 +30,12 @@ def auto_turn(state: State, command: AutoTurn) -> Answer:
         return drawn
     answer = end_turn(after, chosen_discard(after.hand, after.hidden.drawn))
     return answer if isinstance(answer, Rejection) else drawn + answer
+
+
+def end_round(state: State, command: EndRound) -> Answer:
+    """End the round as when the stock has run out, after the rest of a turn that has begun."""
+    rest = auto_turn(state, AutoTurn(command.seat)) if state.phase is Phase.PLAY else ()
+    return time_up.finish(state, rest, evolve=evolve, result=lambda after: ended(after, None))
 
 
 def chosen_discard(hand: Sequence[int], drawn: int | None) -> int:

@@ -10,13 +10,14 @@ from meldhall_rules.commands import (
     Command,
     Discard,
     Draw,
+    EndRound,
     LayMelds,
     LayOff,
     LayOpening,
     PressJokerButton,
     TakeDiscard,
 )
-from meldhall_rules.games.canasta.auto import auto_turn
+from meldhall_rules.games.canasta.auto import auto_turn, end_round
 from meldhall_rules.games.canasta.laying import lay, take
 from meldhall_rules.games.canasta.state import State
 from meldhall_rules.games.canasta.turns import Answer, discard, draw, press_joker_button
@@ -43,4 +44,6 @@ def decide(state: State, command: Command) -> Answer:
             return press_joker_button(state, command)
         case AutoTurn():
             return auto_turn(state, command)
+        case EndRound():
+            return end_round(state, command)
     return Rejection(Code.UNKNOWN_MOVE, "in canasta melded tiles stay, and a player goes out by a discard")

@@ -3,12 +3,13 @@
 Source: ``deploy/docs/rules/rummy.md`` 15, 17.
 """
 
-from meldhall_rules.commands import AutoTurn, Draw, TakeDiscard
+from meldhall_rules import time_up
+from meldhall_rules.commands import AutoTurn, Draw, EndRound, TakeDiscard
 from meldhall_rules.events import RoundEnded
 from meldhall_rules.games.rummy.evolve import evolve
 from meldhall_rules.games.rummy.score import dearest
 from meldhall_rules.games.rummy.state import State
-from meldhall_rules.games.rummy.turns import Answer, dead, draw, end_turn, take
+from meldhall_rules.games.rummy.turns import Answer, dead, draw, end_turn, take, void
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import Phase
 
@@ -24,6 +25,12 @@ def auto_turn(state: State, command: AutoTurn) -> Answer:
     for event in gained:
         after = evolve(after, event)
     return gained + end_turn(after, chosen_discard(after))
+
+
+def end_round(state: State, command: EndRound) -> Answer:
+    """End the hand as void, after the rest of a turn that has begun."""
+    rest = auto_turn(state, AutoTurn(command.seat)) if state.phase is Phase.PLAY else ()
+    return time_up.finish(state, rest, evolve=evolve, result=void)
 
 
 def chosen_discard(state: State) -> int:

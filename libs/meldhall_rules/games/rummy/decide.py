@@ -5,8 +5,8 @@ turn at this point, does the seat hold the cards, and only then what the rules s
 Source: ``deploy/docs/rules/rummy.md`` 4-11.
 """
 
-from meldhall_rules.commands import AutoTurn, Command, Discard, Draw, LayMelds, LayOff, TakeDiscard
-from meldhall_rules.games.rummy.auto import auto_turn
+from meldhall_rules.commands import AutoTurn, Command, Discard, Draw, EndRound, LayMelds, LayOff, TakeDiscard
+from meldhall_rules.games.rummy.auto import auto_turn, end_round
 from meldhall_rules.games.rummy.laying import lay_melds, lay_off
 from meldhall_rules.games.rummy.state import State
 from meldhall_rules.games.rummy.turns import Answer, discard, draw, take
@@ -33,4 +33,6 @@ def decide(state: State, command: Command) -> Answer:
             return discard(state, command)
         case AutoTurn():
             return auto_turn(state, command)
+        case EndRound():
+            return end_round(state, command)
     return Rejection(Code.UNKNOWN_MOVE, "in rummy cards are melded, laid off and discarded")

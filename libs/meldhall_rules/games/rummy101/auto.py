@@ -6,10 +6,11 @@ Source: ``deploy/docs/rules/rummy101.md`` 39, 51.
 
 from collections.abc import Sequence
 
-from meldhall_rules.commands import AutoTurn, Draw
+from meldhall_rules import time_up
+from meldhall_rules.commands import AutoTurn, Draw, EndRound
 from meldhall_rules.games.rummy101.evolve import evolve
 from meldhall_rules.games.rummy101.state import State
-from meldhall_rules.games.rummy101.turns import Answer, draw, end_turn
+from meldhall_rules.games.rummy101.turns import Answer, draw, end_turn, exhausted
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.tiles import is_joker, number_of
 from meldhall_rules.view import Phase
@@ -24,6 +25,12 @@ def auto_turn(state: State, command: AutoTurn) -> Answer:
         return drawn
     after = evolve(state, drawn[0])
     return drawn + end_turn(after, chosen_discard(after.hand, after.hidden.drawn))
+
+
+def end_round(state: State, command: EndRound) -> Answer:
+    """End the round as when the stock has run out, after the rest of a turn that has begun."""
+    rest = auto_turn(state, AutoTurn(command.seat)) if state.phase is Phase.PLAY else ()
+    return time_up.finish(state, rest, evolve=evolve, result=exhausted)
 
 
 def chosen_discard(hand: Sequence[int], drawn: int | None) -> int:

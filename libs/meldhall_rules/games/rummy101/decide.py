@@ -10,6 +10,7 @@ from meldhall_rules.commands import (
     Command,
     Discard,
     Draw,
+    EndRound,
     LayMelds,
     LayOff,
     LayOpening,
@@ -18,7 +19,7 @@ from meldhall_rules.commands import (
     TakeDiscard,
 )
 from meldhall_rules.events import DiscardTaken
-from meldhall_rules.games.rummy101.auto import auto_turn
+from meldhall_rules.games.rummy101.auto import auto_turn, end_round
 from meldhall_rules.games.rummy101.evolve import evolve
 from meldhall_rules.games.rummy101.laying import Use, lay, not_held, tiles_used
 from meldhall_rules.games.rummy101.state import State
@@ -46,6 +47,8 @@ def decide(state: State, command: Command) -> Answer:
             return press_joker_button(state, command)
         case AutoTurn():
             return auto_turn(state, command)
+        case EndRound():
+            return end_round(state, command)
     return Rejection(Code.UNKNOWN_MOVE, "in rummy101 a player goes out by a discard")
 
 

@@ -74,8 +74,14 @@ def end_turn(state: State, tile: int) -> tuple[Event, ...]:
     if not out and hidden.stock_size:
         return (discarded,)
     after = evolve(state, discarded)
-    finish, winner = Finish.EXHAUSTED, None
-    if out:
-        finish, winner = finish_of(tile, one_turn=not state.table.opened_before), seat
-    scores = round_scores(finish, winner, after.hidden.hands, state.table.opened, after.fines)
-    return discarded, RoundEnded(finish, winner, scores)
+    if not out:
+        return discarded, exhausted(after)
+    finish = finish_of(tile, one_turn=not state.table.opened_before)
+    scores = round_scores(finish, seat, after.hidden.hands, state.table.opened, after.fines)
+    return discarded, RoundEnded(finish, seat, scores)
+
+
+def exhausted(state: State) -> RoundEnded:
+    """Return the result of a round that ends as it stands: every hand is paid for (rule 45)."""
+    scores = round_scores(Finish.EXHAUSTED, None, state.hidden.hands, state.table.opened, state.fines)
+    return RoundEnded(Finish.EXHAUSTED, None, scores)

@@ -3,7 +3,8 @@
 Source: ``deploy/docs/rules/three_thirteen.md`` 15, 17, 18.
 """
 
-from meldhall_rules.commands import AutoTurn, Draw, TakeDiscard
+from meldhall_rules import time_up
+from meldhall_rules.commands import AutoTurn, Draw, EndRound, TakeDiscard
 from meldhall_rules.events import RoundEnded
 from meldhall_rules.games.three_thirteen.evolve import evolve
 from meldhall_rules.games.three_thirteen.score import best_discards, dearest_first
@@ -12,6 +13,7 @@ from meldhall_rules.games.three_thirteen.turns import (
     Answer,
     draw,
     end_turn,
+    ended,
     forbidden_discard,
     take,
     wild_rule,
@@ -32,6 +34,12 @@ def auto_turn(state: State, command: AutoTurn) -> Answer:
     for event in gained:
         after = evolve(after, event)
     return gained + end_turn(after, chosen_discard(after))
+
+
+def end_round(state: State, command: EndRound) -> Answer:
+    """End the round as when the stock has run out, after the rest of a turn that has begun."""
+    rest = auto_turn(state, AutoTurn(command.seat)) if state.phase is Phase.PLAY else ()
+    return time_up.finish(state, rest, evolve=evolve, result=lambda after: ended(after, after.hidden.hands))
 
 
 def chosen_discard(state: State) -> int:

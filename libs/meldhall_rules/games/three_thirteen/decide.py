@@ -5,8 +5,8 @@ turn at this point, does the seat hold the cards, and only then what the rules s
 Source: ``deploy/docs/rules/three_thirteen.md`` 5-13.
 """
 
-from meldhall_rules.commands import AutoTurn, Command, Discard, Draw, GoOut, TakeDiscard
-from meldhall_rules.games.three_thirteen.auto import auto_turn
+from meldhall_rules.commands import AutoTurn, Command, Discard, Draw, EndRound, GoOut, TakeDiscard
+from meldhall_rules.games.three_thirteen.auto import auto_turn, end_round
 from meldhall_rules.games.three_thirteen.going_out import go_out
 from meldhall_rules.games.three_thirteen.state import State
 from meldhall_rules.games.three_thirteen.turns import Answer, discard, draw, take
@@ -31,4 +31,6 @@ def decide(state: State, command: Command) -> Answer:
             return go_out(state, command)
         case AutoTurn():
             return auto_turn(state, command)
+        case EndRound():
+            return end_round(state, command)
     return Rejection(Code.UNKNOWN_MOVE, "in three_thirteen melds are laid by going out and by nothing else")
