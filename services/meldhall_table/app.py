@@ -19,6 +19,7 @@ from meldhall_messaging.envelope import envelope_of
 from meldhall_messaging.subjects import Subject
 from meldhall_runtime import Runtime
 from meldhall_runtime.clock import SystemClock
+from meldhall_table.api.fields import Spectators, TableDefaults
 from meldhall_table.api.servicer import ACCESS, TableServicer
 from meldhall_table.config import TableSettings
 from meldhall_table.domain.events import Limits
@@ -52,8 +53,9 @@ async def bind(runtime: Runtime) -> None:
         raise TypeError(f"the table engine needs its own settings, not {type(settings).__name__}")
     log = await _open_log(runtime, settings)
     tables = await _tables(runtime, settings, log)
-    times = Limits(settings.turn_ms, settings.break_ms, settings.join_ms, settings.bot_move_ms)
-    runtime.add_servicer(add_TableServiceServicer_to_server, TableServicer(tables, log, times), ACCESS)
+    servicer = TableServicer(tables, log, runtime.clock, _defaults(settings))
+    runtime.add_servicer(add_TableServiceServicer_to_server, servicer, ACCESS)
+    runtime.on_drain(servicer.drain)
 
     runtime.add_ready_check("log", log.check)
     if settings.relay:
@@ -109,6 +111,22 @@ async def _open_log(runtime: Runtime, settings: TableSettings) -> SqlEventLog:
     runtime.on_close(log.close, "log")
     runtime.log.info("database_migrated", revision=revision)
     return log
+
+
+def _defaults(settings: TableSettings) -> TableDefaults:
+    return TableDefaults(
+        Limits(
+            turn_ms=settings.turn_ms,
+            break_ms=settings.break_ms,
+            join_ms=settings.join_ms,
+            bot_move_ms=settings.bot_move_ms,
+            fill_ms=settings.fill_ms,
+            round_ms=settings.round_ms,
+            match_ms=settings.match_ms,
+            rematch_ms=settings.rematch_ms,
+        ),
+        Spectators(allowed=settings.spectators == "delayed", delay_ms=settings.spectator_delay_ms),
+    )
 
 
 def _purse(runtime: Runtime, settings: TableSettings, metrics: TableMetrics) -> JokerPurse:

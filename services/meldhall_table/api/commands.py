@@ -11,7 +11,7 @@ from meldhall_rules.commands import Command
 from meldhall_runtime.auth import Principal
 from meldhall_table.api import fields, moves, requests
 from meldhall_table.api.views import table_event, table_view
-from meldhall_table.domain import lobby, play
+from meldhall_table.domain import between, lobby, play
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.refusals import Refusal, TableCode
 from meldhall_table.domain.state import Table
@@ -55,6 +55,44 @@ def leave(request: pb.LeaveRequest, caller: Principal) -> TableCommand:
 
     return requests.command(
         request, "Leave", request.command_id, caller, decide=requests.placed(decide, player), say=say
+    )
+
+
+def ready(request: pb.ReadyRequest, caller: Principal) -> TableCommand:
+    """Be ready for the next round. The answer is a ``ReadyResponse``.
+
+    Raises:
+        ServiceError: INVALID_ARGUMENT, naming the field.
+    """
+    player = caller.subject
+
+    def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
+        return between.ready(table, player)
+
+    def say(table: Table, _steps: Sequence[Step]) -> pb.ReadyResponse:
+        return pb.ReadyResponse(version=table.version)
+
+    return requests.command(
+        request, "Ready", request.command_id, caller, decide=requests.placed(decide, player), say=say
+    )
+
+
+def rematch(request: pb.RematchRequest, caller: Principal) -> TableCommand:
+    """Ask for another match. The answer is a ``RematchResponse``.
+
+    Raises:
+        ServiceError: INVALID_ARGUMENT, naming the field.
+    """
+    player = caller.subject
+
+    def decide(table: Table, _now: int) -> tuple[Event, ...] | Refusal:
+        return between.rematch(table, player)
+
+    def say(table: Table, _steps: Sequence[Step]) -> pb.RematchResponse:
+        return pb.RematchResponse(version=table.version)
+
+    return requests.command(
+        request, "Rematch", request.command_id, caller, decide=requests.placed(decide, player), say=say
     )
 
 

@@ -8,6 +8,7 @@ from meldhall.table.v1 import table_events_pb2 as public_pb
 from meldhall_rules.match import BASIS_POINTS, MatchFormat, Mode
 from meldhall_table.api.errors import invalid
 from meldhall_table.domain.events import Limits
+from meldhall_table.domain.limits import LONGEST_MS
 from meldhall_table.store.words import MODE_OF
 
 LONGEST_COMMAND_ID: Final = 64
@@ -26,10 +27,31 @@ class Bounds:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class Spectators:
+    """Who may watch a table that does not say so without a seat, and how far behind the table he is."""
+
+    allowed: bool
+    delay_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableDefaults:
+    """What a new table is where its request does not say so."""
+
+    limits: Limits
+    spectators: Spectators
+
+
 TURN: Final = Bounds(100, 86_400_000)
 BREAK: Final = Bounds(1, 3_600_000)
 JOIN: Final = Bounds(100, 86_400_000)
 BOT_MOVE: Final = Bounds(1, 60_000)
+FILL: Final = Bounds(100, 604_800_000)
+ROUND: Final = Bounds(1_000, LONGEST_MS)
+MATCH: Final = Bounds(1_000, LONGEST_MS)
+REMATCH: Final = Bounds(0, 3_600_000)
+SPECTATOR_DELAY: Final = Bounds(1_000, 3_600_000)
 
 
 def command_id(value: str) -> str:
@@ -84,13 +106,34 @@ def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
 
 
 def limits(message: public_pb.TimeLimits, default: Limits) -> Limits:
-    """Check the times of a table; 0 is the default."""
+    """Check the times of a table; 0 is the default, which for rounds and matches may be to say nothing."""
+    rematch_ms = message.rematch_ms if message.HasField("rematch_ms") else default.rematch_ms
     return Limits(
         turn_ms=_time("limits.turn_ms", message.turn_ms or default.turn_ms, TURN),
         break_ms=_time("limits.break_ms", message.break_ms or default.break_ms, BREAK),
         join_ms=_time("limits.join_ms", message.join_ms or default.join_ms, JOIN),
         bot_move_ms=_time("limits.bot_move_ms", message.bot_move_ms or default.bot_move_ms, BOT_MOVE),
+        fill_ms=_time("limits.fill_ms", message.fill_ms or default.fill_ms, FILL),
+        round_ms=_time("limits.round_ms", message.round_ms, ROUND) if message.round_ms else default.round_ms,
+        match_ms=_time("limits.match_ms", message.match_ms, MATCH) if message.match_ms else default.match_ms,
+        rematch_ms=_time("limits.rematch_ms", rematch_ms, REMATCH),
     )
+
+
+def spectator_delay(message: public_pb.SpectatorRules, default: Spectators) -> int | None:
+    """Check who may watch without a seat; return how far behind they are, None for nobody."""
+    match message.mode:
+        case public_pb.SPECTATOR_MODE_UNSPECIFIED:
+            allowed = default.allowed
+        case public_pb.SPECTATOR_MODE_NONE:
+            allowed = False
+        case public_pb.SPECTATOR_MODE_DELAYED:
+            allowed = True
+        case _:
+            raise invalid("spectators.mode", "is unknown")
+    if not allowed:
+        return None
+    return _time("spectators.delay_ms", message.delay_ms or default.delay_ms, SPECTATOR_DELAY)
 
 
 def _time(field: str, value: int, bounds: Bounds) -> int:

@@ -35,6 +35,9 @@ MOST_UNANSWERED: Final = 16
 
 MOVED_RETRY_MS: Final = 100
 
+_COMMANDS: Final = frozenset({"act", "leave", "ready", "rematch"})
+"""The requests that have an answer of their own."""
+
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
@@ -138,7 +141,7 @@ class _Desk:
 
     async def _answer(self, request: pb.PlayRequest) -> pb.CommandAnswer:
         kind = request.WhichOneof("request")
-        command_id = getattr(request, kind).command_id if kind in {"act", "leave"} else ""
+        command_id = getattr(request, kind).command_id if kind in _COMMANDS else ""
         try:
             return pb.CommandAnswer(command_id=command_id, version=await self._do(request, kind))
         except ServiceError as error:
@@ -159,12 +162,20 @@ class _Desk:
                 self._place(request.leave)
                 answer = await self._command(commands.leave(request.leave, self._caller))
                 return pb.LeaveResponse.FromString(answer).version
+            case "ready":
+                self._place(request.ready)
+                answer = await self._command(commands.ready(request.ready, self._caller))
+                return pb.ReadyResponse.FromString(answer).version
+            case "rematch":
+                self._place(request.rematch)
+                answer = await self._command(commands.rematch(request.rematch, self._caller))
+                return pb.RematchResponse.FromString(answer).version
             case "watch":
                 raise invalid("watch", "comes first and once")
             case _:
                 raise invalid("request", "is missing or unknown")
 
-    def _place(self, request: pb.ActRequest | pb.LeaveRequest) -> None:
+    def _place(self, request: pb.ActRequest | pb.LeaveRequest | pb.ReadyRequest | pb.RematchRequest) -> None:
         """Name the table where the player left it out: the same command is the same request on every way."""
         if request.table_id not in {"", self._table_id}:
             raise invalid("table_id", "is not the table of this stream")

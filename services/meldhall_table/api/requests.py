@@ -21,7 +21,8 @@ from meldhall_runtime.tracing import current_traceparent
 from meldhall_table.api import fields
 from meldhall_table.api.errors import invalid
 from meldhall_table.domain import bots
-from meldhall_table.domain.events import Event, Limits, Options
+from meldhall_table.domain.events import Event, Options
+from meldhall_table.domain.limits import with_defaults
 from meldhall_table.domain.lobby import NewTable, SeatPlan
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Table
@@ -46,7 +47,9 @@ def table_id_of(subject: str, command_id: str) -> str:
     return base64.b32encode(hashed).decode("ascii").lower()[:_ID_LENGTH]
 
 
-def new_table(request: pb.CreateTableRequest, caller: Principal, default: Limits, tip: bytes) -> NewTable:
+def new_table(
+    request: pb.CreateTableRequest, caller: Principal, default: fields.TableDefaults, tip: bytes
+) -> NewTable:
     """Check a request for a table.
 
     Raises:
@@ -63,10 +66,11 @@ def new_table(request: pb.CreateTableRequest, caller: Principal, default: Limits
         game=game.name,
         options=options,
         form=form,
-        limits=fields.limits(request.limits, default),
+        limits=with_defaults(game.name, form, fields.limits(request.limits, default.limits)),
         seats=_seats(request.seats, game),
         created_by=caller.subject,
         tip=tip,
+        spectator_delay_ms=fields.spectator_delay(request.spectators, default.spectators),
     )
 
 

@@ -13,17 +13,17 @@ from meldhall.table.v1 import table_service_pb2_grpc as rpc
 from meldhall_eventlog.store import EventLog
 from meldhall_messaging.envelope import envelope_of
 from meldhall_runtime.auth import AccessTable, Role, current_principal
-from meldhall_runtime.errors import ServiceError
+from meldhall_runtime.clock import Clock
 from meldhall_table.api import commands, fields, requests
 from meldhall_table.api.errors import invalid, owner_errors, refused
 from meldhall_table.api.hints import HintDesk
 from meldhall_table.api.play import play
 from meldhall_table.api.shards import follow_shards, tell_epoch
+from meldhall_table.api.spectating import SpectatorDesk
 from meldhall_table.api.views import NOBODY
 from meldhall_table.api.watching import Viewer, admission, stream
 from meldhall_table.domain import lobby
-from meldhall_table.domain.events import Limits
-from meldhall_table.domain.refusals import Refusal
+from meldhall_table.domain.refusals import Refusal, TableCode
 from meldhall_table.domain.state import Table
 from meldhall_table.owner.commands import TableCommand
 from meldhall_table.owner.errors import TableUnknown
@@ -57,7 +57,8 @@ class TableServicer(rpc.TableServiceServicer):
     Args:
         tables: the owner.
         log: for reading what happened before.
-        default: times of tables that name none.
+        clock: for spectators, who see what was some time ago.
+        default: what tables are that do not say so themselves.
         draw_tip: draws the secret end of a chain, 32 bytes.
     """
 
@@ -65,7 +66,8 @@ class TableServicer(rpc.TableServiceServicer):
         self,
         tables: Tables,
         log: EventLog,
-        default: Limits,
+        clock: Clock,
+        default: fields.TableDefaults,
         draw_tip: Callable[[], bytes] = lambda: secrets.token_bytes(32),
     ) -> None:
         self._tables = tables
@@ -73,6 +75,11 @@ class TableServicer(rpc.TableServiceServicer):
         self._default = default
         self._draw_tip = draw_tip
         self._hints = HintDesk()
+        self._spectators = SpectatorDesk(log, clock)
+
+    async def drain(self) -> None:
+        """End what no table ends: the streams of spectators."""
+        await self._spectators.stop()
 
     async def CreateTable(self, request: pb.CreateTableRequest, context: Context) -> pb.CreateTableResponse:  # noqa: N802 - the contract's name
         """Open a table."""
@@ -108,6 +115,16 @@ class TableServicer(rpc.TableServiceServicer):
         command = commands.act(request, current_principal())
         return pb.ActResponse.FromString(await self._answer(request.table_id, command, context))
 
+    async def Ready(self, request: pb.ReadyRequest, context: Context) -> pb.ReadyResponse:  # noqa: N802 - the contract's name
+        """Be ready for the next round."""
+        command = commands.ready(request, current_principal())
+        return pb.ReadyResponse.FromString(await self._answer(request.table_id, command, context))
+
+    async def Rematch(self, request: pb.RematchRequest, context: Context) -> pb.RematchResponse:  # noqa: N802 - the contract's name
+        """Ask for another match."""
+        command = commands.rematch(request, current_principal())
+        return pb.RematchResponse.FromString(await self._answer(request.table_id, command, context))
+
     async def Watch(  # noqa: N802 - the contract's name
         self, request: pb.WatchRequest, context: Context
     ) -> AsyncGenerator[pb.WatchResponse, None]:
@@ -115,18 +132,32 @@ class TableServicer(rpc.TableServiceServicer):
         caller = current_principal()
         viewer = Viewer(caller.subject if caller.role is Role.PLAYER else NOBODY)
         after = request.after_version if request.HasField("after_version") else None
-        async with owner_errors():
-            mailbox = await self._tables.mailbox(fields.table_id(request.table_id))
-            tell_epoch(context, mailbox.epoch)
-            admitted = await mailbox.watch(admission(viewer, after))
-            if isinstance(admitted, Refusal):
+        seen = self._watch(fields.table_id(request.table_id), viewer, after, context)
+        async with owner_errors(), aclosing(seen) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _watch(
+        self, table_id: str, viewer: Viewer, after: int | None, context: Context
+    ) -> AsyncGenerator[pb.WatchResponse, None]:
+        mailbox = await self._tables.mailbox(table_id)
+        tell_epoch(context, mailbox.epoch)
+        admitted = await mailbox.watch(admission(viewer, after))
+        if isinstance(admitted, Refusal):
+            delay_ms = (await mailbox.look()).spectator_delay_ms
+            if admitted.code != TableCode.NOT_AT_TABLE or delay_ms is None:
                 raise refused(admitted)
+            answers = self._spectators.stream(table_id, delay_ms, after)
+            watcher = None
+        else:
             table, watcher = admitted
-            try:
-                async with aclosing(stream(self._log, table, watcher, viewer, after)) as answers:
-                    async for answer in answers:
-                        yield answer
-            finally:
+            answers = stream(self._log, table, watcher, viewer, after)
+        try:
+            async with aclosing(answers):
+                async for answer in answers:
+                    yield answer
+        finally:
+            if watcher is not None:
                 watcher.close()
 
     async def Play(self, _requests: object, context: Context) -> None:  # type: ignore[override]  # noqa: N802 - it reads and writes by itself; the contract's name
@@ -169,14 +200,6 @@ class TableServicer(rpc.TableServiceServicer):
                         return
                 after = page[-1].version
 
-    async def Ready(self, _request: object, _context: Context) -> pb.ReadyResponse:  # noqa: N802 - the contract's name
-        """Say that every break lasts its time."""
-        raise _unserved("every break lasts its time")
-
-    async def Rematch(self, _request: object, _context: Context) -> pb.RematchResponse:  # noqa: N802 - the contract's name
-        """Say that a match is opened by CreateTable alone."""
-        raise _unserved("a match is opened by CreateTable alone")
-
     async def WatchShards(  # noqa: N802 - the contract's name
         self, _request: pb.WatchShardsRequest, _context: Context
     ) -> AsyncGenerator[pb.WatchShardsResponse, None]:
@@ -193,7 +216,3 @@ class TableServicer(rpc.TableServiceServicer):
         if isinstance(answer, Refusal):
             raise refused(answer)
         return answer
-
-
-def _unserved(why: str) -> ServiceError:
-    return ServiceError(grpc.StatusCode.UNIMPLEMENTED, "NOT_SERVED", why)

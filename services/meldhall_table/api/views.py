@@ -13,7 +13,7 @@ from meldhall_contracts import options
 from meldhall_rules import events as rules
 from meldhall_rules.view import SPECTATOR, View
 from meldhall_table.domain import events
-from meldhall_table.domain.state import Round, Seat, Status, Table
+from meldhall_table.domain.state import Round, Status, Table
 from meldhall_table.domain.timing import deadline
 from meldhall_table.store import encode, words
 from meldhall_table.store.encode import laid_tiles
@@ -26,6 +26,7 @@ _STATUS: Final = {
     Status.WAITING: pb.TABLE_STATUS_WAITING,
     Status.PLAYING: pb.TABLE_STATUS_PLAYING,
     Status.BREAK: pb.TABLE_STATUS_BREAK,
+    Status.OVER: pb.TABLE_STATUS_OVER,
     Status.CLOSED: pb.TABLE_STATUS_CLOSED,
 }
 
@@ -47,12 +48,16 @@ def table_view(table: Table, player: str) -> pb.TableView:
         options=options.to_message(table.game, dict(table.options)),
         format=encode.match_format(table.form),
         limits=encode.limits(table.limits),
-        seats=[_seat(number, one) for number, one in enumerate(table.seats)],
+        seats=[_seat(table, number) for number in range(len(table.seats))],
         own_seat=seat,
         totals=table.totals,
         deadline_unix_ms=deadline(table),
         commitment=table.commitment,
         last_secret=table.last_secret,
+        deadlines=_deadlines(table),
+        spectators=encode.spectators(table.spectator_delay_ms),
+        previous_table_id=table.previous_table_id,
+        next_table_id=table.next_table_id,
     )
     seen = table.view(SPECTATOR if seat is None else seat)
     if seen is not None and table.round is not None:
@@ -95,7 +100,18 @@ def _show_deal(shown: pb.TableEvent, table: Table, seat: int | None) -> None:
     shown.own_hand_dealt.spare_jokers = seen.jokers or 0
 
 
-def _seat(number: int, seat: Seat) -> pb.SeatView:
+def _deadlines(table: Table) -> pb.TableDeadlines:
+    return pb.TableDeadlines(
+        join_unix_ms=table.deadline_ms if table.status is Status.WAITING else 0,
+        fill_unix_ms=table.fill_deadline_ms,
+        round_unix_ms=table.round_deadline_ms,
+        match_unix_ms=table.match_deadline_ms,
+    )
+
+
+def _seat(table: Table, number: int) -> pb.SeatView:
+    seat = table.seats[number]
+    bot = bool(seat.bot)
     return pb.SeatView(
         seat=number,
         player_id=seat.player,
@@ -103,6 +119,8 @@ def _seat(number: int, seat: Seat) -> pb.SeatView:
         bot=seat.bot,
         left=seat.left,
         client_seed=seat.seed,
+        ready=table.status is Status.BREAK and (bot or seat.ready),
+        rematch=table.status is Status.OVER and (bot or seat.rematch),
     )
 
 

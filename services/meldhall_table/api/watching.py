@@ -22,7 +22,7 @@ VERSION_AHEAD: Final = "VERSION_AHEAD"
 RETRY_MS: Final = {End.SHUTDOWN: 500, End.MOVED: 100, End.TOO_SLOW: 1_000, End.TABLE_CLOSED: 0}
 """How long to wait before watching again, by why the stream ended."""
 
-_REASON: Final = {
+GO_AWAY_REASON: Final = {
     End.SHUTDOWN: pb.GO_AWAY_REASON_SHUTDOWN,
     End.MOVED: pb.GO_AWAY_REASON_MOVED,
     End.TOO_SLOW: pb.GO_AWAY_REASON_TOO_SLOW,
@@ -55,10 +55,15 @@ def admission(viewer: Viewer, after: int | None) -> Callable[[Table], Refusal | 
         refusal = viewer.admitted(table)
         if refusal is not None or after is None or after <= table.version:
             return refusal
-        facts = (("current_version", str(table.version)),)
-        return Refusal(VERSION_AHEAD, f"the table is at version {table.version}, not at {after}", facts)
+        return ahead(table.version, after)
 
     return admit
+
+
+def ahead(version: int, after: int) -> Refusal:
+    """Refuse a viewer who claims to have seen more than there is."""
+    facts = (("current_version", str(version)),)
+    return Refusal(VERSION_AHEAD, f"the table is at version {version}, not at {after}", facts)
 
 
 async def stream(
@@ -119,4 +124,6 @@ async def farewell(end: End, watcher: Watcher, sent: int) -> pb.GoAway:
     if end is End.LOST:
         raise unavailable("TABLE_RELOADING", "the table is being read back from the log")
     address = await watcher.new_address() if end is End.MOVED else ""
-    return pb.GoAway(resume_version=sent, retry_after_ms=RETRY_MS[end], reason=_REASON[end], address=address)
+    return pb.GoAway(
+        resume_version=sent, retry_after_ms=RETRY_MS[end], reason=GO_AWAY_REASON[end], address=address
+    )

@@ -32,7 +32,7 @@ def ready(table: Table, player: str) -> tuple[Event, ...] | Refusal:
 
 
 def all_ready(table: Table) -> bool:
-    """Tell whether every person at the table is ready. Without any person nobody says so, and time decides."""
+    """Tell whether every person at the table is ready; without any person time decides."""
     people = [seat for seat in table.seats if seat.person]
     return bool(people) and all(seat.ready for seat in people)
 
@@ -43,9 +43,7 @@ def rematch(table: Table, player: str) -> tuple[Event, ...] | Refusal:
     if seat is None:
         return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
     if table.form.mode is Mode.ARENA:
-        return Refusal(
-            TableCode.REMATCH_NEEDS_STAKE, "a match for stakes begins with stakes that are held for it"
-        )
+        return Refusal(TableCode.REMATCH_NEEDS_STAKE, "a match for stakes needs stakes that are held for it")
     if table.form.mode is Mode.TOURNAMENT or not table.limits.rematch_ms:
         return Refusal(TableCode.NO_REMATCH, "this table has no rematches")
     if table.status is Status.CLOSED:
@@ -75,8 +73,8 @@ def all_want_rematch(table: Table) -> bool:
 def next_table_id(table_id: str, shard_of: Callable[[str], int]) -> str:
     """Return the id of the table on which a match is played again: the same table, the same next one.
 
-    It lies in the shard of the table before it, so that the engine that has the one has the other too. It is the
-    first with this property among the ids for n = 0, 1, 2, …: 26 characters of lower-case base 32 of
+    It lies in the shard of the table before it, so that the engine that has the one has the other too. It is
+    the first with this property among the ids for n = 0, 1, 2, …: 26 characters of lower-case base 32 of
     SHA-256("meldhall/rematch/1" 0x00 table id 0x00 n), n in decimal.
     """
     wanted, number = shard_of(table_id), 0

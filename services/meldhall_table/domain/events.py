@@ -21,8 +21,8 @@ Options = tuple[tuple[str, str], ...]
 LATER: Final = MappingProxyType({"later": True})
 """Marks a field that joined when logs had been written without it.
 
-A log that knows nothing of it leaves it at its default. Whoever hashes states leaves it out there, so that the
-hash of an old log stays what it was.
+A log that knows nothing of it leaves it at its default. Whoever hashes states leaves it out there, so that
+the hash of an old log stays what it was.
 """
 
 

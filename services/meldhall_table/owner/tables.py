@@ -19,6 +19,7 @@ from meldhall_table.owner.errors import Draining, NotOwner, OwnerError, TableLos
 from meldhall_table.owner.mailbox import Mailbox
 from meldhall_table.owner.opening import open_table
 from meldhall_table.owner.receipts import first_answer
+from meldhall_table.owner.rematches import Rematches
 from meldhall_table.owner.shards import Shards, Tenure
 from meldhall_table.owner.timer import Timer
 from meldhall_table.owner.tools import Tools
@@ -61,6 +62,7 @@ class Tables:
         self._tasks: set[asyncio.Task[None]] = set()
         self._gate = asyncio.Semaphore(ACTIVATIONS)
         self._draining = False
+        self._rematches = Rematches(self.create)
 
     @property
     def shards(self) -> Shards:
@@ -233,7 +235,7 @@ class Tables:
 
     def _keep(self, table: Table, tenure: Tenure) -> Mailbox:
         mailbox = Mailbox(table, tenure.epoch, self._tools, self._lost)
-        timer = Timer(mailbox, self._tools)
+        timer = Timer(mailbox, self._tools, self._rematches.open)
         self._live[table.table_id] = _Live(mailbox, timer)
         timer.arm(table)
         return mailbox

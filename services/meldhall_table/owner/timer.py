@@ -5,11 +5,12 @@ answers meanwhile; what comes of it is decided inside, and only if the same thin
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
 from meldhall_rules.commands import Command
-from meldhall_table.domain import bots, lobby, play
+from meldhall_table.domain import between, bots, lobby, play
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Table
@@ -25,18 +26,29 @@ RETRY_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What was prepared outside: spare jokers by seat for a deal, a move for a bot (None: it failed)."""
+    """What was prepared outside.
+
+    Spare jokers by seat for a deal, a move for a bot (None: it failed), the table of a rematch.
+    """
 
     jokers: tuple[int, ...] = ()
     move: Command | None = None
+    next_table_id: str = ""
 
 
 class Timer:
-    """Watches over what is due at one table. It has a task only while something is being done."""
+    """Watches over what is due at one table. It has a task only while something is being done.
 
-    def __init__(self, mailbox: Mailbox, tools: Tools) -> None:
+    Args:
+        mailbox: of the table.
+        tools: what it works with.
+        open_next: opens the table of a rematch, if it is not open yet, and returns its id.
+    """
+
+    def __init__(self, mailbox: Mailbox, tools: Tools, open_next: Callable[[Table], Awaitable[str]]) -> None:
         self._mailbox = mailbox
         self._tools = tools
+        self._open_next = open_next
         self._armed: Due | None = None
         self._alarm: Alarm | None = None
         self._fired: set[asyncio.Task[None]] = set()
@@ -100,6 +112,8 @@ class Timer:
             return _Prepared(jokers=await self._reserve(table))
         if wanted.what is What.BOT_MOVE:
             return _Prepared(move=await self._think(table))
+        if wanted.what is What.NEXT_TABLE:
+            return _Prepared(next_table_id=await self._open_next(table))
         return _Prepared()
 
     async def _reserve(self, table: Table) -> tuple[int, ...]:
@@ -146,7 +160,15 @@ class Timer:
             case What.AUTOMATIC_TURN:
                 return play.automatic(table, now)
             case What.WAITING_OVER:
-                return lobby.waiting_over(table)
+                return lobby.waiting_over(table, now)
+            case What.ROUND_LIMIT:
+                return play.round_limit(table, now)
+            case What.MATCH_LIMIT:
+                return play.match_limit(table, now)
+            case What.NEXT_TABLE:
+                return between.rematch_began(table, prepared.next_table_id)
+            case What.REMATCH_OVER:
+                return between.rematch_over(table)
             case What.BOT_MOVE:
                 return self._bot_move(table, prepared.move, now)
 

@@ -16,7 +16,7 @@ from meldhall_eventlog.store import LogReader
 from meldhall_eventlog.types import StoredEvent
 from meldhall_rules import events as rules
 from meldhall_rules.again import is_caused
-from meldhall_rules.commands import Draw
+from meldhall_rules.commands import Draw, EndRound
 from meldhall_rules.match import after_round, first_starter, round_changes, winners
 from meldhall_rules.shuffle import (
     Published,
@@ -28,7 +28,7 @@ from meldhall_rules.shuffle import (
 )
 from meldhall_table.domain import events
 from meldhall_table.domain.evolve import FoldError, evolve
-from meldhall_table.domain.play import match_points, match_stakes, of_people
+from meldhall_table.domain.play import decided_form, match_points, match_stakes, of_people
 from meldhall_table.domain.state import Table
 from meldhall_table.store.decode import UnknownEventError, decode
 from meldhall_table.store.stream import PAGE
@@ -92,6 +92,7 @@ class _Auditor:
     def __init__(self) -> None:
         self._table: Table | None = None
         self._turn: list[tuple[Any, rules.Event]] = []
+        self._time_up = False
         self._events = self._rounds = self._moves = 0
         self._points: tuple[int, ...] = ()
 
@@ -99,7 +100,7 @@ class _Auditor:
         before = self._table
         event = decode(stored.type, stored.schema_version, stored.payload, before.form if before else None)
         if before is not None:
-            for difference in self._differences(before, event):
+            for difference in self._differences(before, event, stored.recorded_at_ms):
                 raise _Difference(difference)
         self._remember(before, event)
         try:
@@ -123,6 +124,9 @@ class _Auditor:
     def _remember(self, before: Table | None, event: events.Event) -> None:
         if isinstance(event, events.TurnBegan):
             self._turn.clear()
+        elif isinstance(event, events.LimitReached):
+            self._turn.clear()
+            self._time_up = True
         elif isinstance(event, MOVES):
             self._moves += 1
             if before is not None and before.round is not None:
@@ -130,11 +134,17 @@ class _Auditor:
                 self._turn.append((before.round.state, move))
         elif isinstance(event, events.RoundEnded | events.MatchEnded):
             self._rounds += isinstance(event, events.RoundEnded)
+            self._time_up = False
             before_it = self._points or (0,) * len(event.account_changes)
             self._points = tuple(map(sum, zip(before_it, event.account_changes, strict=True)))
 
-    def _differences(self, table: Table, event: events.Event) -> Iterator[str]:
+    def _differences(self, table: Table, event: events.Event, at_ms: int) -> Iterator[str]:
         match event:
+            case events.LimitReached(limit):
+                at_match = limit is events.Limit.MATCH
+                deadline_ms = table.match_deadline_ms if at_match else table.round_deadline_ms
+                if not 0 < deadline_ms <= at_ms:
+                    yield f"the limit of the {limit.value} was reached at {at_ms}, it is {deadline_ms}"
             case events.SecretsDrawn(tip):
                 if secret_at(tip, 0) != table.commitment:
                     yield "the chain of secrets does not lead to the commitment"
@@ -175,6 +185,10 @@ class _Auditor:
         moves = [move for _, move in self._turn]
         states = [state for state, _ in self._turn] or [table.round.state]
         game, seat = table.rules(), table.round.turn
+        if self._time_up:
+            if game.decide(states[0], EndRound(seat)) == (*moves, event.ending):
+                return
+            states = []
         for place in range(len(states) - 1, -1, -1):
             if is_caused(game, states[place], seat, (*moves[place:], event.ending)):
                 return
@@ -205,11 +219,12 @@ def _match_differences(table: Table, event: events.MatchEnded) -> Iterator[str]:
     if table.match is None:
         yield "the match ended before it began"
         return
-    yield from _compare("winners of the match", event.winners, winners(table.form, table.match))
+    form = decided_form(table, table.match)
+    yield from _compare("winners of the match", event.winners, winners(form, table.match))
     yield from _compare("totals of the match", event.totals, table.match.totals)
-    stakes = of_people(match_stakes(table.form, table.match), table.bots)
+    stakes = of_people(match_stakes(form, table.match), table.bots)
     yield from _compare("stakes of the match", event.stake_changes, stakes)
-    points = of_people(match_points(table.form, table.match), table.bots)
+    points = of_people(match_points(form, table.match), table.bots)
     yield from _compare("account changes of the match", event.account_changes, points)
 
 

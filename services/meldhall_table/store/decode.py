@@ -61,7 +61,16 @@ def match_format(message: game_pb2.MatchFormat) -> MatchFormat:
 
 def limits(message: public_pb.TimeLimits) -> events.Limits:
     """Read the times of a table."""
-    return events.Limits(message.turn_ms, message.break_ms, message.join_ms, message.bot_move_ms)
+    return events.Limits(
+        turn_ms=message.turn_ms,
+        break_ms=message.break_ms,
+        join_ms=message.join_ms,
+        bot_move_ms=message.bot_move_ms,
+        fill_ms=message.fill_ms,
+        round_ms=message.round_ms,
+        match_ms=message.match_ms,
+        rematch_ms=message.rematch_ms,
+    )
 
 
 def _table_created(message: public_pb.TableCreated, _form: Context) -> Event:
@@ -75,6 +84,8 @@ def _table_created(message: public_pb.TableCreated, _form: Context) -> Event:
         reserved_for=tuple(message.reserved_for),
         commitment=message.commitment,
         created_by=message.created_by,
+        spectator_delay_ms=message.spectators.delay_ms if message.HasField("spectators") else None,
+        previous_table_id=message.previous_table_id,
     )
 
 
@@ -92,6 +103,8 @@ def _round_started(message: public_pb.RoundStarted, _form: Context) -> Event:
         wild=message.wild if message.HasField("wild") else None,
         thresholds=tuple(message.thresholds),
         bonus=tuple(tuple(exposed.tiles) for exposed in message.bonus),
+        deadline_ms=message.deadline_unix_ms,
+        match_deadline_ms=message.match_deadline_unix_ms,
     )
 
 
@@ -185,7 +198,12 @@ _READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (
     (public_pb.JokerSpent, lambda m, _: events.JokerSpent(m.round, m.seat, m.player_id)),
     (public_pb.RoundEnded, _round_ended),
     (view_pb.BreakBegan, lambda m, _: events.BreakBegan(m.deadline_unix_ms)),
+    (view_pb.SeatReady, lambda m, _: events.SeatReady(m.seat)),
+    (view_pb.LimitReached, lambda m, _: events.LimitReached(words.LIMIT_OF[m.limit])),
     (public_pb.MatchEnded, _match_ended),
+    (view_pb.RematchOffered, lambda m, _: events.RematchOffered(m.deadline_unix_ms)),
+    (view_pb.RematchWanted, lambda m, _: events.RematchWanted(m.seat)),
+    (public_pb.RematchBegan, lambda m, _: events.RematchBegan(m.next_table_id)),
     (public_pb.TableClosed, lambda m, _: events.TableClosed(words.CLOSE_REASON_OF[m.reason])),
     (view_pb.DeadlineMoved, lambda m, _: events.DeadlineMoved(m.deadline_unix_ms, m.outage_ms)),
     (log_pb.StockDrawn, lambda m, _: rules.StockDrawn(m.seat, m.tile)),

@@ -45,7 +45,18 @@ def limits(times: events.Limits) -> public_pb.TimeLimits:
         break_ms=times.break_ms,
         join_ms=times.join_ms,
         bot_move_ms=times.bot_move_ms,
+        fill_ms=times.fill_ms,
+        round_ms=times.round_ms,
+        match_ms=times.match_ms,
+        rematch_ms=times.rematch_ms or None,
     )
+
+
+def spectators(delay_ms: int | None) -> public_pb.SpectatorRules:
+    """Write who may watch without a seat: nobody where there is no delay to watch with."""
+    if delay_ms is None:
+        return public_pb.SpectatorRules(mode=public_pb.SPECTATOR_MODE_NONE)
+    return public_pb.SpectatorRules(mode=public_pb.SPECTATOR_MODE_DELAYED, delay_ms=delay_ms)
 
 
 def laid_tiles(tiles: Iterable[rules.Laid]) -> list[moves_pb.LaidTile]:
@@ -88,6 +99,8 @@ def _table_created(event: events.TableCreated) -> Message:
         commitment=event.commitment,
         created_by=event.created_by,
         limits=limits(event.limits),
+        spectators=None if event.spectator_delay_ms is None else spectators(event.spectator_delay_ms),
+        previous_table_id=event.previous_table_id,
     )
 
 
@@ -110,6 +123,8 @@ def _round_started(event: events.RoundStarted) -> Message:
         wild=event.wild,
         thresholds=event.thresholds,
         bonus=[public_pb.TilesExposed(tiles=tiles) for tiles in event.bonus],
+        deadline_unix_ms=event.deadline_ms,
+        match_deadline_unix_ms=event.match_deadline_ms,
     )
 
 
@@ -189,7 +204,12 @@ _ENCODERS: Final[dict[type, Callable[[Any], Message]]] = {
     events.JokerSpent: lambda e: public_pb.JokerSpent(round=e.round, seat=e.seat, player_id=e.player),
     events.RoundEnded: _round_ended,
     events.BreakBegan: lambda e: view_pb.BreakBegan(deadline_unix_ms=e.deadline_ms),
+    events.SeatReady: lambda e: view_pb.SeatReady(seat=e.seat),
+    events.LimitReached: lambda e: view_pb.LimitReached(limit=words.LIMIT[e.limit]),
     events.MatchEnded: _match_ended,
+    events.RematchOffered: lambda e: view_pb.RematchOffered(deadline_unix_ms=e.deadline_ms),
+    events.RematchWanted: lambda e: view_pb.RematchWanted(seat=e.seat),
+    events.RematchBegan: lambda e: public_pb.RematchBegan(next_table_id=e.next_table_id),
     events.TableClosed: lambda e: public_pb.TableClosed(reason=words.CLOSE_REASON[e.reason]),
     events.DeadlineMoved: lambda e: view_pb.DeadlineMoved(
         deadline_unix_ms=e.deadline_ms, outage_ms=e.outage_ms

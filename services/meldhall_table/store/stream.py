@@ -31,6 +31,7 @@ PUBLIC: Final = (
     events.JokerSpent,
     events.RoundEnded,
     events.MatchEnded,
+    events.RematchBegan,
     events.TableClosed,
 )
 """What other services hear of. Never what is hidden while a round is played."""

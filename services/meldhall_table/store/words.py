@@ -10,7 +10,7 @@ from meldhall_rules.commands import MeldKind
 from meldhall_rules.events import Finish
 from meldhall_rules.match import Mode
 from meldhall_rules.view import Phase
-from meldhall_table.domain.events import AutomaticReason, CloseReason
+from meldhall_table.domain.events import AutomaticReason, CloseReason, Limit
 
 MODE: Final = {mode: cast("game_pb2.Mode", game_pb2.Mode.Value(f"MODE_{mode.name}")) for mode in Mode}
 FINISH: Final = {
@@ -24,6 +24,7 @@ AUTOMATIC_REASON: Final = {
     reason: cast("view_pb.AutomaticReason", view_pb.AutomaticReason.Value(f"AUTOMATIC_REASON_{reason.name}"))
     for reason in AutomaticReason
 }
+LIMIT: Final = {limit: cast("view_pb.Limit", view_pb.Limit.Value(f"LIMIT_{limit.name}")) for limit in Limit}
 PHASE: Final = {phase: cast("view_pb.Phase", view_pb.Phase.Value(f"PHASE_{phase.name}")) for phase in Phase}
 MELD_KIND: Final = {
     kind: cast("moves_pb.MeldKind", moves_pb.MeldKind.Value(f"MELD_KIND_{kind.name}")) for kind in MeldKind
@@ -34,6 +35,7 @@ MODE_OF: Final = {number: mode for mode, number in MODE.items()}
 FINISH_OF: Final = {number: finish for finish, number in FINISH.items()}
 CLOSE_REASON_OF: Final = {number: reason for reason, number in CLOSE_REASON.items()}
 AUTOMATIC_REASON_OF: Final = {number: reason for reason, number in AUTOMATIC_REASON.items()}
+LIMIT_OF: Final = {number: limit for limit, number in LIMIT.items()}
 PHASE_OF: Final = {number: phase for phase, number in PHASE.items()}
 MELD_KIND_OF: Final = {number: kind for kind, number in MELD_KIND.items()}
 OPENING_KIND_OF: Final = {number: kind for kind, number in OPENING_KIND.items()}
