@@ -179,6 +179,16 @@ class RoutedStub:
         answer: pb.ActResponse = await self._call(request.table_id, "Act", request, **options)
         return answer
 
+    async def Ready(self, request: pb.ReadyRequest, **options: Any) -> pb.ReadyResponse:  # noqa: N802 - the contract's name
+        """Be ready for the next round."""
+        answer: pb.ReadyResponse = await self._call(request.table_id, "Ready", request, **options)
+        return answer
+
+    async def Rematch(self, request: pb.RematchRequest, **options: Any) -> pb.RematchResponse:  # noqa: N802 - the contract's name
+        """Ask for another match."""
+        answer: pb.RematchResponse = await self._call(request.table_id, "Rematch", request, **options)
+        return answer
+
     async def GetHints(self, request: hints_pb.GetHintsRequest, **options: Any) -> hints_pb.GetHintsResponse:  # noqa: N802 - the contract's name
         """Ask for hints."""
         answer: hints_pb.GetHintsResponse = await self._call(request.table_id, "GetHints", request, **options)

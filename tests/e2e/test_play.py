@@ -93,10 +93,17 @@ async def test_a_round_of_rummy_101_is_played_to_its_end_by_typing_what_is_sugge
         family = person.family()
         assert len(family) > 4
         person.type("table")
-        assert await person.play(until="Good-bye") > 3
+        assert await person.play(until="Another match?") > 3
+        person.type("yes")
+        assert await person.until_asked() is not None
+        person.type("quit")
+        assert await person.until_asked() is not None
+        person.type("yes")
         assert await person.end() == 0
     assert "Round 1 is over" in person.said
     assert "The match is over" in person.said
+    assert "Another match begins." in person.said
+    assert person.said.rstrip().endswith("Good-bye.")
     assert "Not possible" not in person.said
     assert "\x1b[" not in person.said
     assert nothing_is_left(family, tmp_path)

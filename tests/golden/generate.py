@@ -8,10 +8,10 @@ version of them, and with new files.
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from meldhall_eventlog import GENESIS_HASH, event_hash
 from meldhall_rules import commands, registry
@@ -155,13 +155,18 @@ def _dealt(golden: Golden, batch: tuple[events.Event, ...]) -> tuple[events.Even
 
 
 def state_hash(table: Table) -> str:
-    """Return the SHA-256 of everything that a table is, hidden parts too, as text that only values decide."""
+    """Return the SHA-256 of everything that a table is, hidden parts too, as text that only values decide.
+
+    Fields that joined later (``events.LATER``) are left out while they have their default: a log written
+    before them hashes as it did then.
+    """
     return hashlib.sha256(_text(table).encode()).hexdigest()
 
 
 def _text(value: object) -> str:
     if is_dataclass(value):
-        inner = ",".join(f"{one.name}={_text(getattr(value, one.name))}" for one in fields(value))
+        told = (one for one in fields(value) if not _is_new(one, getattr(value, one.name)))
+        inner = ",".join(f"{one.name}={_text(getattr(value, one.name))}" for one in told)
         return f"{type(value).__name__}({inner})"
     if isinstance(value, tuple):
         return f"({','.join(map(_text, value))})"
@@ -172,6 +177,10 @@ def _text(value: object) -> str:
     if value is None or isinstance(value, bool | int | str | bytes):
         return repr(value)
     raise TypeError(f"a state holds a {type(value).__name__}")
+
+
+def _is_new(one: Field[Any], value: object) -> bool:
+    return bool(one.metadata.get("later")) and value == one.default
 
 
 def document(golden: Golden) -> dict[str, object]:

@@ -1,10 +1,12 @@
 """Logs of earlier days fold to what they folded to then."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures.table_domain import dealt
 from tests.golden.generate import state_hash
 
 from meldhall_eventlog import GENESIS_HASH, event_hash
@@ -50,6 +52,13 @@ def test_a_golden_log_folds_to_the_same_state_for_ever(path: Path) -> None:
     assert finishes == golden["finishes"]
     assert list(table.totals) == golden["totals"]
     assert state_hash(table) == golden["state_sha256"]
+
+
+def test_a_field_that_joined_later_changes_the_hash_only_where_it_says_something() -> None:
+    table = dealt("anna", "ben")
+    assert state_hash(table) == state_hash(replace(table, round_deadline_ms=0))
+    assert state_hash(table) != state_hash(replace(table, round_deadline_ms=1))
+    assert state_hash(table) != state_hash(replace(table, deadline_ms=table.deadline_ms + 1))
 
 
 @pytest.mark.parametrize("game", registry.names())

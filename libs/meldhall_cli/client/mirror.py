@@ -32,7 +32,6 @@ class TableMirror:
         self.view = views.TableView()
         self.view.CopyFrom(snapshot)
         self._player = player
-        self._kept_until = snapshot.deadline_unix_ms if _is_waiting(snapshot) else 0
 
     @property
     def version(self) -> int:
@@ -57,7 +56,7 @@ class TableMirror:
             change = _CHANGES.get(kind)
             if change is not None:
                 change(self.view, getattr(event, kind))
-        if kind in {"seat_taken", "seat_left"}:
+        if kind in {"seat_taken", "seat_left", "deadline_moved"}:
             self._see_seats()
         self.view.version = event.version
         return True
@@ -72,7 +71,8 @@ class TableMirror:
             full = all(seat.player_id for seat in view.seats)
             kept = any(seat.reserved_for and not seat.player_id for seat in view.seats)
             people = any(seat.player_id and not seat.bot for seat in view.seats)
-            view.deadline_unix_ms = self._kept_until if not full and (kept or not people) else 0
+            ends = [view.deadlines.fill_unix_ms, view.deadlines.join_unix_ms if kept or not people else 0]
+            view.deadline_unix_ms = 0 if full else min(filter(None, ends), default=0)
 
 
 def _is_waiting(view: views.TableView) -> bool:
@@ -132,10 +132,16 @@ def _seat_left(view: views.TableView, event: events.SeatLeft) -> None:
             view.ClearField("own_seat")
     else:
         seat.left = True
+        seat.ready = False
 
 
 def _round_started(view: views.TableView, event: events.RoundStarted) -> None:
     view.status = views.TABLE_STATUS_PLAYING
+    for seat in view.seats:
+        seat.ready = False
+    view.deadlines.CopyFrom(
+        views.TableDeadlines(round_unix_ms=event.deadline_unix_ms, match_unix_ms=event.match_deadline_unix_ms)
+    )
     seats, sides = len(event.players), len(view.totals) or len(event.players)
     view.round.CopyFrom(
         views.RoundView(
@@ -287,6 +293,7 @@ def _round_ended(view: views.TableView, event: events.RoundEnded) -> None:
     view.round.phase = views.PHASE_OVER
     view.last_result.CopyFrom(event.result)
     view.last_secret = event.round_secret
+    view.deadlines.round_unix_ms = 0
     del view.totals[:]
     view.totals.extend(event.result.totals)
 
@@ -294,18 +301,45 @@ def _round_ended(view: views.TableView, event: events.RoundEnded) -> None:
 def _break_began(view: views.TableView, event: views.BreakBegan) -> None:
     view.status = views.TABLE_STATUS_BREAK
     view.deadline_unix_ms = event.deadline_unix_ms
+    for seat in view.seats:
+        seat.ready = bool(seat.bot)
+
+
+def _seat_ready(view: views.TableView, event: views.SeatReady) -> None:
+    view.seats[event.seat].ready = True
 
 
 def _match_ended(view: views.TableView, event: events.MatchEnded) -> None:
     view.match_result.CopyFrom(event.result)
+    view.deadlines.match_unix_ms = 0
+
+
+def _rematch_offered(view: views.TableView, event: views.RematchOffered) -> None:
+    view.status = views.TABLE_STATUS_OVER
+    view.deadline_unix_ms = event.deadline_unix_ms
+    for seat in view.seats:
+        seat.ready, seat.rematch = False, bool(seat.bot)
+
+
+def _rematch_wanted(view: views.TableView, event: views.RematchWanted) -> None:
+    view.seats[event.seat].rematch = True
+
+
+def _rematch_began(view: views.TableView, event: events.RematchBegan) -> None:
+    view.next_table_id = event.next_table_id
 
 
 def _table_closed(view: views.TableView, _event: events.TableClosed) -> None:
     view.status = views.TABLE_STATUS_CLOSED
     view.deadline_unix_ms = 0
+    view.deadlines.CopyFrom(views.TableDeadlines())
+    for seat in view.seats:
+        seat.ready = seat.rematch = False
 
 
 def _deadline_moved(view: views.TableView, event: views.DeadlineMoved) -> None:
+    for field, running in view.deadlines.ListFields():
+        setattr(view.deadlines, field.name, running + event.outage_ms)
     view.deadline_unix_ms = event.deadline_unix_ms
 
 
@@ -327,7 +361,11 @@ _CHANGES: dict[str, Callable[[views.TableView, Any], None]] = {
     "discarded": _discarded,
     "round_ended": _round_ended,
     "break_began": _break_began,
+    "seat_ready": _seat_ready,
     "match_ended": _match_ended,
+    "rematch_offered": _rematch_offered,
+    "rematch_wanted": _rematch_wanted,
+    "rematch_began": _rematch_began,
     "table_closed": _table_closed,
     "deadline_moved": _deadline_moved,
     "stock_rebuilt": _stock_rebuilt,

@@ -35,7 +35,7 @@ _AGAIN: Final = frozenset({
 })  # fmt: skip
 """Codes after which the same request is sent again."""
 
-_OVERTAKEN: Final = frozenset({"STALE", "NOT_YOUR_TURN", "ROUND_OVER", "TABLE_CLOSED", "TABLE_NOT_PLAYING"})
+_OVERTAKEN: Final = frozenset({"STALE", "NOT_YOUR_TURN", "ROUND_OVER", "TABLE_CLOSED", "NOT_IN_BREAK"})
 """Refusals that mean: something happened at the table that this player has not seen yet."""
 
 
@@ -77,6 +77,8 @@ class Player:
         self._retry_seconds = retry_seconds
         self._on_change = on_change
         self._sent = 0
+        self._ready_after = 0
+        self._declined = False
         self._mirror: TableMirror | None = None
         self.played = Played()
 
@@ -86,7 +88,10 @@ class Player:
         return self._mirror.view if self._mirror else views.TableView()
 
     async def play(self, client_seed: bytes) -> views.TableView:
-        """Take a seat, play until the table is closed, and return the last sight of it."""
+        """Take a seat, play until the table is closed, and return the last sight of it.
+
+        The player never makes others wait: he is ready for every round at once, and wants no rematch.
+        """
         request = service.JoinRequest(
             table_id=self._table_id, command_id=self._command_id("join"), client_seed=client_seed
         )
@@ -107,14 +112,14 @@ class Player:
         return self.view
 
     async def _follow(self, mirror: TableMirror) -> None:
-        await self._move_while_on_turn(mirror)
+        await self._do_what_is_to_do(mirror)
         request = service.WatchRequest(table_id=self._table_id, after_version=mirror.version)
         call = self._stub.Watch(request, metadata=self._metadata)
         try:
             async for message in call:
                 if message.HasField("event") and mirror.apply(message.event):
                     self._changed()
-                    await self._move_while_on_turn(mirror)
+                    await self._do_what_is_to_do(mirror)
                 if mirror.view.status == views.TABLE_STATUS_CLOSED or message.HasField("go_away"):
                     return
         finally:
@@ -129,6 +134,28 @@ class Player:
         finally:
             call.cancel()
         raise MissedVersion("the service ended the stream before a snapshot")
+
+    async def _do_what_is_to_do(self, mirror: TableMirror) -> None:
+        view = mirror.view
+        if view.status == views.TABLE_STATUS_BREAK and self._ready_after != view.round.round:
+            self._ready_after = view.round.round
+            ready = service.ReadyRequest(table_id=self._table_id, command_id=self._command_id("ready"))
+            await self._say(lambda: self._stub.Ready(ready, metadata=self._metadata, timeout=10))
+        elif view.status == views.TABLE_STATUS_OVER and not self._declined:
+            self._declined = True
+            leave = service.LeaveRequest(table_id=self._table_id, command_id=self._command_id("leave"))
+            await self._say(lambda: self._stub.Leave(leave, metadata=self._metadata, timeout=10))
+        else:
+            await self._move_while_on_turn(mirror)
+
+    async def _say(self, call: Callable[[], Awaitable[object]]) -> None:
+        """Say something that does not matter any more where the table has moved on."""
+        try:
+            await self._until_answered(call)
+        except grpc.aio.AioRpcError as error:
+            info = reason_of(error)
+            if info is None or info.reason not in _OVERTAKEN:
+                raise
 
     async def _move_while_on_turn(self, mirror: TableMirror) -> None:
         while _is_on_turn(mirror.view):

@@ -81,7 +81,11 @@ class Connection:
             ),
         )
         opened: pb.CreateTableResponse = await self._ask(None, "CreateTable", request)
-        self.table_id = opened.table_id
+        return await self.sit_down(opened.table_id)
+
+    async def sit_down(self, table_id: str) -> views.TableView:
+        """Sit down at a table, and return what the person sees."""
+        self.table_id = table_id
         join = pb.JoinRequest(
             table_id=self.table_id, command_id=uuid.uuid4().hex, client_seed=secrets.token_bytes(16)
         )
@@ -108,6 +112,14 @@ class Connection:
         answer: hints_pb.GetHintsResponse = await self._ask(self.table_id, "GetHints", request)
         return answer.hints
 
+    async def ready(self) -> None:
+        """Be ready for the next round; too late is no fault."""
+        await self._say("Ready", pb.ReadyRequest(table_id=self.table_id, command_id=uuid.uuid4().hex))
+
+    async def rematch(self) -> None:
+        """Ask for another match; too late is no fault."""
+        await self._say("Rematch", pb.RematchRequest(table_id=self.table_id, command_id=uuid.uuid4().hex))
+
     async def leave(self) -> None:
         """Leave the table, if it can be reached; the seat is played automatically then."""
         request = pb.LeaveRequest(table_id=self.table_id, command_id=uuid.uuid4().hex)
@@ -129,6 +141,13 @@ class Connection:
                 news.put_nowait(message)
         except TableUnreachable:
             raise CommandFault(NO_ANSWER) from None
+
+    async def _say(self, method: str, request: Message) -> None:
+        try:
+            await self._ask(self.table_id, method, request)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.FAILED_PRECONDITION:
+                raise
 
     async def _ask(self, table_id: str | None, method: str, request: Message) -> Any:
         try:

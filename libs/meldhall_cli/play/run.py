@@ -120,7 +120,9 @@ async def _match(connection: Connection, wish: TableWish, console: Console, *, k
     console.print(f"{TITLES[wish.game]}: you and {bots}. Type `help` whenever you like.", highlight=False)
     try:
         async with Keyboard() as keyboard:
-            await Session(connection, view, keyboard, console).run()
+            while next_table_id := await Session(connection, view, keyboard, console).run():
+                view = await connection.sit_down(next_table_id)
+                console.print("Another match begins.")
     finally:
         await asyncio.shield(connection.leave())
     if keeps:

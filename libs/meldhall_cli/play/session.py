@@ -29,6 +29,7 @@ from meldhall_contracts.moves import move_of as message_of
 from meldhall_rules import registry
 
 LEAVE: Final = "Leave the match? Your seat is played automatically then. (y/n)"
+REMATCH: Final = "Another match? (y/n)"
 
 
 class Session:
@@ -51,7 +52,7 @@ class Session:
         self._order = Order.NUMBER if _game_of(view) == "canasta" else Order.COLOUR
         self._news: asyncio.Queue[pb.WatchResponse] = asyncio.Queue()
         self._fresh: set[int] = set()
-        self._asking = False
+        self._asking = ""
         self._prompted = False
 
     @property
@@ -64,8 +65,8 @@ class Session:
         playing = view.status == views.TABLE_STATUS_PLAYING and view.round.turn == view.own_seat
         return playing and view.round.phase in {views.PHASE_DRAW, views.PHASE_PLAY}
 
-    async def run(self) -> None:
-        """Play until the match is over or the person leaves."""
+    async def run(self) -> str:
+        """Play until the match is over or the person leaves; return the table of the rematch, or nothing."""
         if self._view.round.round:
             self._print(Text(f"Round {self._view.round.round} is dealt."))
         await self._begin_if_on_turn()
@@ -76,6 +77,7 @@ class Session:
             watching.cancel()
             with suppress(asyncio.CancelledError):
                 await watching
+        return self._view.next_table_id
 
     async def _until_over(self, watching: "asyncio.Task[None]") -> None:
         news: asyncio.Task[pb.WatchResponse] | None = None
@@ -106,7 +108,7 @@ class Session:
 
     def _listens(self) -> bool:
         """Tell whether a line is wanted: through a pipe only when it can be meant for this moment."""
-        return self._on_turn or self._asking or self._keyboard.is_terminal
+        return self._on_turn or bool(self._asking) or self._keyboard.is_terminal
 
     def _prompt(self) -> None:
         if self._prompted:
@@ -131,9 +133,10 @@ class Session:
             self._print(Text("No more input: leaving the match."))
             return False
         if self._asking:
-            self._asking = False
-            return not line.strip().lower().startswith("y")
+            return await self._answered(line.strip().lower().startswith("y"))
         if not line.strip():
+            if self._view.status == views.TABLE_STATUS_BREAK:
+                await self._connection.ready()
             return True
         try:
             typed = understand(line, self._pieces.alphabet)
@@ -144,6 +147,13 @@ class Session:
         except Unclear as unclear:
             self._print(Text(str(unclear), "yellow"))
         return True
+
+    async def _answered(self, yes: bool) -> bool:  # noqa: FBT001 - it is the answer
+        """Do what a question was answered with; False where the person leaves."""
+        asked, self._asking = self._asking, ""
+        if asked == REMATCH and yes:
+            await self._connection.rematch()
+        return yes if asked == REMATCH else not yes
 
     async def _move(self, typed: Typed) -> None:
         view = self._view
@@ -171,8 +181,7 @@ class Session:
             case "sort":
                 self._sort(typed.rest)
             case "quit":
-                self._asking = True
-                self._print(Text(LEAVE))
+                self._ask(LEAVE)
             case "hint":
                 self._say((await self._choices()).hint() or ["There is nothing to say now."])
             case _:
@@ -199,11 +208,11 @@ class Session:
             if kind == "round_ended":
                 self._show_result()
             elif kind == "break_began":
-                self._print(
-                    Text(f"The next round follows in {_seconds(event.break_began.deadline_unix_ms)} s.")
-                )
+                self._say_break(event.break_began.deadline_unix_ms)
             elif kind == "match_ended":
                 self._show_match()
+            elif kind == "rematch_offered":
+                self._ask(REMATCH)
             mine = self._on_turn
             began = began or (mine and kind == "turn_began")
             acted = acted or (mine and kind not in {"turn_began", "hidden"})
@@ -212,6 +221,14 @@ class Session:
         elif acted and self._on_turn:
             self._show_hand()
             await self._show_choices()
+
+    def _ask(self, question: str) -> None:
+        self._asking = question
+        self._print(Text(question))
+
+    def _say_break(self, deadline_ms: int) -> None:
+        sooner = " Press Enter for it at once." if self._keyboard.is_terminal else ""
+        self._print(Text(f"The next round follows in {_seconds(deadline_ms)} s.{sooner}"))
 
     def _keep_fresh(self, event: views.TableEvent) -> None:
         """Remember what came to the hand in this turn."""

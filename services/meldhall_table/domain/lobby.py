@@ -111,19 +111,19 @@ def _choose(table: Table, player: str, wanted: int | None) -> int | Refusal:
 def leave(table: Table, player: str) -> tuple[Event, ...] | Refusal:
     """Leave the table. Before the match the seat is free again, and when nobody is left the table closes.
 
-    After the match leaving is a No to another one, which ends the table too.
+    After the match it is a No to another one, which closes the table; nobody has to be told who said so.
     """
     own = table.seated(player)
     if own is None:
         return Refusal(TableCode.NOT_AT_TABLE, "the player does not sit at this table")
     if table.status is Status.CLOSED:
         return closed(table)
+    if table.status is Status.OVER:
+        return (events.TableClosed(CloseReason.MATCH_OVER),)
     left = events.SeatLeft(own, player)
     others = any(seat.person for number, seat in enumerate(table.seats) if number != own)
     if table.status is Status.WAITING and not others:
         return left, events.TableClosed(CloseReason.EMPTY)
-    if table.status is Status.OVER:
-        return left, events.TableClosed(CloseReason.MATCH_OVER)
     return (left,)
 
 

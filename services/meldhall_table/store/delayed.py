@@ -22,9 +22,9 @@ async def ripe_table(
         at_most: its version is not above this; None: any will do.
         recorded_by_ms: its last event was recorded then or before, Unix milliseconds.
     """
-    table = await newest(log, table_id, at_most=at_most)
+    table = await newest(log, table_id, at_most=at_most, logger=None)
     while table is not None and table.last_at_ms > recorded_by_ms:
-        table = await newest(log, table_id, at_most=table.version - 1)
+        table = await newest(log, table_id, at_most=table.version - 1, logger=None)
     return table
 
 

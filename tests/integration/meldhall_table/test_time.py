@@ -133,7 +133,8 @@ async def test_a_table_that_is_not_filled_in_time_is_closed(tmp_path: Path) -> N
             events_pb.CLOSE_REASON_EMPTY,
         ]
         assert (await shown(engine, waiting)).status == view_pb.TABLE_STATUS_WAITING
-        assert (await shown(engine, waiting)).deadline_unix_ms == 0
+        view = await shown(engine, waiting)
+        assert view.deadline_unix_ms == view.deadlines.fill_unix_ms > clock.now_ms()
 
 
 async def test_the_next_round_is_dealt_after_the_break(tmp_path: Path) -> None:

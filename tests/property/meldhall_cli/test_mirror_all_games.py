@@ -9,12 +9,21 @@ from meldhall_rules import registry
 from meldhall_rules.match import MatchFormat, Mode
 from meldhall_rules.rejections import Rejection
 from meldhall_table.api.views import NOBODY, table_event, table_view
-from meldhall_table.domain import bots, events, lobby, play
+from meldhall_table.domain import between, bots, events, lobby, play, timing
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.store.stream import Step, fold
 
-LIMITS = events.Limits(turn_ms=60_000, break_ms=1, join_ms=60_000, bot_move_ms=1)
+LIMITS = events.Limits(
+    turn_ms=60_000,
+    break_ms=1,
+    join_ms=60_000,
+    bot_move_ms=1,
+    fill_ms=90_000,
+    round_ms=900_000,
+    match_ms=9_000_000,
+    rematch_ms=30_000,
+)
 LENGTHS = {"canasta": 1, "rummy": 2, "rummy101": 2, "three_thirteen": 11}
 NAMES = ("anna", "ben", "cleo", "dan", "eva", "fred")
 
@@ -31,6 +40,11 @@ class Followers:
             for step in steps:
                 assert self.mirrors[name].apply(table_event(step, name))
             self._equal(steps[-1].table, name)
+
+    def told(self, table: Table, new: tuple[events.Event, ...]) -> Table:
+        steps = fold(table, new, 1)
+        self.see(steps)
+        return steps[-1].table
 
     def _equal(self, table: Table, name: str) -> None:
         shown, mirrored = view_pb.TableView(), view_pb.TableView()
@@ -71,6 +85,12 @@ def next_events(table: Table, game: str) -> tuple[events.Event, ...]:
             joined = lobby.join(table, name, None, b"")
             assert not isinstance(joined, Refusal)
             return joined
+    if table.status in {Status.BREAK, Status.OVER} and not (
+        between.all_ready(table) or between.all_want_rematch(table)
+    ):
+        return said_next(table)
+    if table.status is Status.OVER:
+        return between.rematch_began(table, "next")
     if table.status is not Status.PLAYING or table.round is None:
         return play.deal(table, (1,) * len(table.seats), 1)
     policy, view = bots.policy(game, "normal"), table.view(table.round.turn)
@@ -81,6 +101,29 @@ def next_events(table: Table, game: str) -> tuple[events.Event, ...]:
     return moved
 
 
+def said_next(table: Table) -> tuple[events.Event, ...]:
+    """What the next player says who has not said yet that he is ready, or wants another match."""
+    asked = between.ready if table.status is Status.BREAK else between.rematch
+    for seat in table.seats:
+        said = asked(table, seat.player)
+        assert not isinstance(said, Refusal)
+        if said:
+            return said
+    raise AssertionError("everybody has said it")
+
+
+@pytest.mark.parametrize("game", sorted(LENGTHS))
+def test_a_mirror_follows_outages_and_the_end_of_a_match_by_time(game: str) -> None:
+    table = opened(game, registry.game(game).min_seats, bytes(32))
+    followers = Followers(table)
+    while table.version < 30:
+        away = timing.resume(table, 5) if table.version % 3 == 0 else ()
+        table = followers.told(table, away or next_events(table, game))
+    table = followers.told(table, play.round_limit(table, 2))
+    table = followers.told(table, play.match_limit(table, 3))
+    assert table.status in {Status.OVER, Status.CLOSED}
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", sorted(LENGTHS))
 def test_a_mirror_shows_what_the_service_shows(game: str, seed: int) -> None:
@@ -88,9 +131,7 @@ def test_a_mirror_shows_what_the_service_shows(game: str, seed: int) -> None:
     table = opened(game, min(rules.min_seats + seed, rules.max_seats), bytes([seed + 1]) * 32)
     followers = Followers(table)
     while table.status is not Status.CLOSED:
-        steps = fold(table, next_events(table, game), 1)
-        followers.see(steps)
-        table = steps[-1].table
+        table = followers.told(table, next_events(table, game))
         if table.status is Status.PLAYING and table.round is not None:
             seat = table.round.turn
             mirrored = followers.mirrors[NAMES[seat]].view

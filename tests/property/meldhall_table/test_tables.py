@@ -1,5 +1,6 @@
 """Whole tables, played by anybody in any way: what the log holds is the state, and the state is sound."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,7 @@ from meldhall_rules.match import MatchFormat, Mode
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import SPECTATOR
 from meldhall_table.api.views import NOBODY, table_event, table_view
-from meldhall_table.domain import lobby, play, timing
+from meldhall_table.domain import between, lobby, play, timing
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.evolve import evolve
 from meldhall_table.domain.refusals import Refusal
@@ -21,6 +22,10 @@ from meldhall_table.store.decode import decode
 from meldhall_table.store.encode import encode
 from meldhall_table.store.stream import Step, fold
 
+NARROW = replace(
+    LIMITS, turn_ms=500, break_ms=50, fill_ms=9_000, round_ms=1_500, match_ms=9_000, rematch_ms=900
+)
+STIRS = ["join", "leave", "act", "act", "act", "say", "say", "time", "time", "time", "outage"]
 PLAYERS = ("anna", "ben", "cleo", "dan", "eve")
 
 
@@ -46,7 +51,7 @@ def some_move(draw: st.DrawFn, table: Table, player: str) -> Command:
 def next_events(draw: st.DrawFn, table: Table, now: int) -> tuple[Event, ...] | Refusal:
     player = draw(st.sampled_from(PLAYERS))
     due = timing.due(table)
-    match draw(st.sampled_from(["join", "leave", "act", "act", "act", "time", "time", "time", "outage"])):
+    match draw(st.sampled_from(STIRS)):
         case "join":
             wanted = draw(st.none() | st.integers(0, 4))
             return lobby.join(table, player, wanted, draw(st.binary(max_size=16)))
@@ -54,15 +59,31 @@ def next_events(draw: st.DrawFn, table: Table, now: int) -> tuple[Event, ...] | 
             return lobby.leave(table, player)
         case "act":
             return play.act(table, player, some_move(draw, table, player), now)
+        case "say":
+            return (between.ready if table.status is Status.BREAK else between.rematch)(table, player)
         case "outage":
             return timing.resume(table, draw(st.integers(0, 10_000)))
         case _ if due is None:
             return ()
-        case _ if due.what is timing.What.DEAL:
+        case _:
+            return by_itself(draw, table, due.what, max(now, due.at_ms))
+
+
+def by_itself(draw: st.DrawFn, table: Table, what: timing.What, now: int) -> tuple[Event, ...]:
+    match what:
+        case timing.What.DEAL:
             jokers = tuple(draw(st.lists(st.integers(0, 1), min_size=4, max_size=4)))
             return play.deal(table, jokers[: len(table.seats)], now)
-        case _ if due.what is timing.What.WAITING_OVER:
-            return lobby.waiting_over(table)
+        case timing.What.WAITING_OVER:
+            return lobby.waiting_over(table, now)
+        case timing.What.ROUND_LIMIT:
+            return play.round_limit(table, now)
+        case timing.What.MATCH_LIMIT:
+            return play.match_limit(table, now)
+        case timing.What.NEXT_TABLE:
+            return between.rematch_began(table, "next")
+        case timing.What.REMATCH_OVER:
+            return between.rematch_over(table)
         case _:
             return play.automatic(table, now)
 
@@ -88,7 +109,7 @@ def histories(draw: st.DrawFn) -> list[Step]:
         game="rummy101",
         options=all_options(opening=draw(st.sampled_from(["fixed", "rising"]))),
         form=MatchFormat(mode=mode, rounds=draw(st.integers(1, 2)), stake=5 if mode is Mode.ARENA else 0),
-        limits=LIMITS,
+        limits=draw(st.sampled_from([LIMITS, NARROW])),
         seats=tuple(plans),
         created_by="host",
         tip=draw(st.binary(min_size=32, max_size=32)),
@@ -113,6 +134,10 @@ def sound(table: Table) -> None:
     if table.status in {Status.PLAYING, Status.BREAK}:
         assert table.full
         assert timing.due(table) is not None
+    if table.status is Status.OVER:
+        assert timing.due(table) is not None
+    running = (table.fill_deadline_ms, table.round_deadline_ms, table.match_deadline_ms)
+    assert table.status is not Status.CLOSED or running == (0, 0, 0)
     if table.round is not None:
         shown: Any = table.view(SPECTATOR)
         table_tiles = sum(len(meld.tiles) for meld in shown.melds)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import get_args
 from uuid import uuid4
 
@@ -19,14 +20,31 @@ from meldhall_table.store.stream import PUBLIC, Step, fold, to_append
 FORM = MatchFormat(mode=Mode.ARENA, rounds=3, single_winner=True, stake=500, rake_bps=250)
 MELD = rules.MeldLaid(MeldKind.RUN, (rules.Laid(0, 0), rules.Laid(104, 1), rules.Laid(4, 2)))
 ENDING = rules.RoundEnded(rules.Finish.ONE_TURN_JOKER, None, (404, -808))
+ALL_LIMITS = replace(LIMITS, fill_ms=1, round_ms=2, match_ms=3, rematch_ms=4)
 RISING = tuple(Options(opening=OpeningMode.RISING).canonical().items())
 
 SAMPLES: list[events.Event] = [
     events.TableCreated("t", "rummy101", RISING, FORM, LIMITS, ("", "ben"), bytes(32), "host"),
+    events.TableCreated(
+        "t", "rummy101", RISING, FORM, ALL_LIMITS, ("", "ben"), bytes(32), "host", 5_000, "before"
+    ),
     events.SecretsDrawn(b"\x01" * 32),
     events.SeatTaken(1, "ben", b"seed", ""),
     events.SeatLeft(0, "anna"),
     events.RoundStarted(2, 1, "rummy101", 1, ("anna", "ben"), (21, 22), 63, (5,), (101, 5)),
+    events.RoundStarted(
+        2,
+        1,
+        "rummy101",
+        1,
+        ("anna", "ben"),
+        (21, 22),
+        63,
+        (5,),
+        (101, 5),
+        deadline_ms=START,
+        match_deadline_ms=7,
+    ),
     rules.RoundDealt("rummy101", 1, (("opening", "fixed"),), 1, 2, 0, tuple(range(106)), b"k" * 32, (0, 1)),
     events.TurnBegan(1, START, Phase.PLAY),
     *(events.AutomaticTurn(1, reason) for reason in events.AutomaticReason),
@@ -49,6 +67,11 @@ SAMPLES: list[events.Event] = [
         b"s" * 32,
     ),
     events.BreakBegan(START),
+    events.SeatReady(1),
+    *(events.LimitReached(limit) for limit in events.Limit),
+    events.RematchOffered(START),
+    events.RematchWanted(1),
+    events.RematchBegan("next"),
     events.MatchEnded(
         "t", "canasta", FORM, (1,), (0, 9), 3, ("anna", "ben"), (False, True), (-500, 475), (3000, -3000)
     ),
@@ -92,7 +115,7 @@ def test_public_events_are_the_messages_of_the_public_contract_and_all_of_them()
     public = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if isinstance(event, PUBLIC)}
     private = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if not isinstance(event, PUBLIC)}
     contract = {message.full_name for message in table_events_pb2.DESCRIPTOR.message_types_by_name.values()}
-    helpers = {"TimeLimits", "RoundResult", "TilesExposed", "TilesLeft", "MatchResult"}
+    helpers = {"TimeLimits", "SpectatorRules", "RoundResult", "TilesExposed", "TilesLeft", "MatchResult"}
     assert public == {name for name in contract if name.rpartition(".")[2] not in helpers}
     assert private.isdisjoint(contract)
     allowed = {

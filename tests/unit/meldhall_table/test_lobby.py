@@ -110,7 +110,7 @@ def test_what_happens_when_the_time_for_joining_is_over(mode: Mode, came: bool, 
     table = opened("anna", "ben", form=MatchFormat(mode=mode))
     if came:
         table = folded(table, events.SeatTaken(0, "anna", b"", ""))
-    (event,) = lobby.waiting_over(table)
+    (event,) = lobby.waiting_over(table, START + LIMITS.join_ms)
     if what == "bots":
         assert event == events.SeatTaken(1, "bot-1", b"", "normal")
     else:
