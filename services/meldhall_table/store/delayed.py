@@ -39,8 +39,8 @@ async def delayed_steps(
 ) -> AsyncGenerator[Step | None, None]:
     """Give every event that follows a state, each so long after it was recorded.
 
-    Nothing is subscribed: what is recorded after the log was read to its end cannot be ripe before the delay
-    has passed again, and then it is read.
+    Nothing is subscribed: what is recorded after nothing more was found in the log cannot be ripe before the
+    delay has passed again, and then it is read.
 
     Args:
         log: where the stream lies.
@@ -69,7 +69,7 @@ async def delayed_steps(
             event = decode(stored.type, stored.schema_version, stored.payload, form)
             table = evolve(table, event, stored.recorded_at_ms)
             yield Step(stored.version, stored.recorded_at_ms, event, table)
-        if len(page) < PAGE:
+        if not page:
             yield None
             if not await rest(delay_ms):
                 return
