@@ -5,6 +5,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from tests.fixtures.play_stream import Stream
 from tests.fixtures.tables import (
     BOT,
     DRAW,
@@ -202,28 +203,20 @@ async def test_a_play_stream_says_ready_and_asks_for_a_rematch(tmp_path: Path) -
         anna, ben = await engine.seat(await engine.open(request), "anna", "ben")
         await run_out(clock, anna)
         await sees(anna, BREAK)
-        call = anna.stub.Play()
-        await call.write(pb.PlayRequest(watch=pb.WatchRequest(table_id=anna.table_id)))
-        await call.write(pb.PlayRequest(ready=pb.ReadyRequest(command_id="r")))
-        answer = await answer_of(call)
+        stream = await Stream(anna.stub, anna.table_id).open()
+        await stream.snapshot()
+        await stream.send(pb.PlayRequest(ready=pb.ReadyRequest(command_id="r")))
+        answer = await stream.answer()
         assert (answer.command_id, answer.WhichOneof("outcome")) == ("r", "version")
         await ben.ready()
         await run_out(clock, ben)
         await sees(ben, OVER)
-        await call.write(pb.PlayRequest(rematch=pb.RematchRequest(command_id="m")))
-        answer = await answer_of(call)
+        await stream.send(pb.PlayRequest(rematch=pb.RematchRequest(command_id="m")))
+        answer = await stream.answer()
         assert (answer.command_id, answer.WhichOneof("outcome")) == ("m", "version")
-        await call.write(pb.PlayRequest(ready=pb.ReadyRequest(command_id="r2")))
-        assert (await answer_of(call)).refused.reason == "NOT_IN_BREAK"
-        call.cancel()
-
-
-async def answer_of(call: "grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]") -> pb.CommandAnswer:
-    while True:
-        message = await call.read()
-        assert isinstance(message, pb.PlayResponse)
-        if message.HasField("answer"):
-            return message.answer
+        await stream.send(pb.PlayRequest(ready=pb.ReadyRequest(command_id="r2")))
+        assert (await stream.answer()).refused.reason == "NOT_IN_BREAK"
+        stream.call.cancel()
 
 
 async def test_a_round_that_ran_out_of_time_is_told_as_what_it_was(tmp_path: Path) -> None:
