@@ -26,8 +26,12 @@ def imports(path: Path) -> set[str]:
 
 
 def test_only_the_wrapper_knows_the_client() -> None:
+    # A bench of a store publishes what no service would, from a process that ends with it.
+    bench = ROOT / "libs" / "meldhall_cli" / "bench"
     knowing = {path for path in SOURCES if any(name.split(".")[0] == "nats" for name in imports(path))}
-    assert knowing == {WRAPPER / name for name in ("jetstream.py", "_ensure.py", "_pull.py")}
+    assert {path for path in knowing if bench not in path.parents} == {
+        WRAPPER / name for name in ("jetstream.py", "_ensure.py", "_pull.py")
+    }
 
 
 def test_n12_n13_n14_n15_neither_ordered_consumers_nor_key_value_stores_are_used() -> None:
