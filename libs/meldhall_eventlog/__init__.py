@@ -40,6 +40,7 @@ from meldhall_eventlog.types import (
     StoredEvent,
     StreamInfo,
 )
+from meldhall_eventlog.upcast import UnknownSchema, Upcasters
 
 __all__ = [
     "CHAIN_START",
@@ -81,7 +82,9 @@ __all__ = [
     "StreamArchived",
     "StreamClosed",
     "StreamInfo",
+    "UnknownSchema",
     "UnknownStream",
+    "Upcasters",
     "WrongVersion",
     "event_hash",
     "make_folder",

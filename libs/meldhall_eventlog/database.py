@@ -42,6 +42,9 @@ class Database(Protocol):
     and raises ``IntegrityError`` as it is.
     """
 
+    one_writer: bool
+    """Whether writing transactions come one after another, whatever they touch."""
+
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run work in one writing transaction, durable on return; roll back whatever raises."""
 
@@ -167,6 +170,50 @@ class GroupCommit:
                 unit.answer.set_exception(outcome.error)
             else:
                 unit.answer.set_result(outcome)
+
+
+class SeparateCommits:
+    """Gives each unit a transaction of its own, as many at a time as the database has connections.
+
+    For work that locks rows which others want too, such as accounts: a transaction of many units would hold
+    each lock until the last unit is done, and take them in no order. The database shares the sync to the disk
+    among transactions that commit together.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._closed = False
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run one unit of work; durable on return.
+
+        Raises:
+            LogUnavailable: the database failed, or ``close`` was called. Whatever ``work`` raises is raised
+                again.
+        """
+        if self._closed:
+            raise LogUnavailable("the database is closed")
+        self._running += 1
+        self._idle.clear()
+        try:
+            return await self._database.write(work)
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle.set()
+
+    async def close(self) -> None:
+        """Take no more units and wait for those that are under way."""
+        self._closed = True
+        await self._idle.wait()
+
+
+def commits_for(database: Database) -> GroupCommit | SeparateCommits:
+    """Return how a service with rows that many want commits best."""
+    return GroupCommit(database) if database.one_writer else SeparateCommits(database)
 
 
 def _run(connection: Connection, units: Sequence[_Unit]) -> list[Any]:

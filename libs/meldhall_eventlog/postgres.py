@@ -116,6 +116,8 @@ class PostgresDatabase:
     became of the transaction is not known.
     """
 
+    one_writer = False
+
     def __init__(
         self,
         url: str | URL,

@@ -120,6 +120,8 @@ class SqliteDatabase:
     connection.
     """
 
+    one_writer = True
+
     def __init__(
         self, url: str | URL, *, readers: int = READERS, busy_timeout_ms: int = BUSY_TIMEOUT_MS
     ) -> None:

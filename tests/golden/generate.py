@@ -23,8 +23,9 @@ from meldhall_rules.view import View
 from meldhall_table.domain import bots, events, lobby, play
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Status, Table
+from meldhall_table.store.decode import UPCASTERS
 from meldhall_table.store.encode import encode
-from meldhall_table.store.stream import SCHEMA_VERSION, fold
+from meldhall_table.store.stream import fold
 
 FOLDER: Final = Path(__file__).parent
 LIMITS: Final = events.Limits(turn_ms=60_000, break_ms=1_000, join_ms=60_000, bot_move_ms=1)
@@ -195,7 +196,8 @@ def document(golden: Golden) -> dict[str, object]:
             kind, version = message.DESCRIPTOR.full_name, len(lines) + 1
             stream_id = f"golden-{golden.game}-{golden.name}"
             previous = event_hash(previous, stream_id, version, kind, payload)
-            lines.append({"at_ms": now, "type": kind, "schema": SCHEMA_VERSION, "payload": payload.hex()})
+            schema = UPCASTERS.current(kind)
+            lines.append({"at_ms": now, "type": kind, "schema": schema, "payload": payload.hex()})
             if isinstance(event, events.RoundEnded):
                 finishes.append(event.ending.finish.value)
         table = fold(table, batch, now)[-1].table

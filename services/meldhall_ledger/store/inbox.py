@@ -2,7 +2,7 @@
 
 from enum import Enum, unique
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.store.tables import inbox
@@ -15,6 +15,16 @@ class Place(Enum):
     NEXT = "next"
     BEFORE = "before"
     BEYOND = "beyond"
+
+
+def lock_table(connection: Connection, table_id: str) -> None:
+    """Let nobody else change what is held for a table, or how far it got, until the transaction ends.
+
+    Taken before anything is read, and before accounts: who makes holds looks whether the table is over, who
+    ends it looks for holds, and one of the two has to come second. SQLite has one writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(table_id, 0))))
 
 
 def last_sequence(connection: Connection, stream_id: str) -> int:
@@ -32,9 +42,10 @@ def is_over(connection: Connection, stream_id: str) -> bool:
 def advance(connection: Connection, stream_id: str, sequence: int, *, over: bool) -> Place:
     """Take the stream's next event; where it is not the next, change nothing and say which way it is off.
 
-    It is the first statement that a transaction writes: a second one with the same event waits here and then
-    finds it taken.
+    It is the first thing that a transaction does: a second one with the same event waits here and then finds
+    it taken.
     """
+    lock_table(connection, stream_id)
     if sequence == 1:
         row = {"stream_id": stream_id, "last_sequence": 1, "over": over}
         return Place.NEXT if insert_if_absent(connection, inbox, row) else Place.BEFORE

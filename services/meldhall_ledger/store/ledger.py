@@ -8,7 +8,7 @@ from uuid import UUID
 import stamina
 from sqlalchemy import Connection, select
 
-from meldhall_eventlog.database import Database, GroupCommit
+from meldhall_eventlog.database import Database, commits_for
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, of_player
 from meldhall_ledger.domain.boards import Board, Window, season_at, season_named
 from meldhall_ledger.domain.books import Chain, Verdict
@@ -32,7 +32,7 @@ from meldhall_ledger.store.database import is_passing
 from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
-from meldhall_ledger.store.orders import Found, carry_out, expire, find
+from meldhall_ledger.store.orders import Found, carry_out, expire, find, lock_accounts
 from meldhall_ledger.store.reconcile import Finding, reconcile
 from meldhall_ledger.store.reservations import post_joker, release, reserve
 from meldhall_ledger.store.settlements import SeatRow, Terms, read_settled, read_settlement, settle_ended
@@ -103,7 +103,7 @@ class Ledger:
         terms: Terms = Terms(),  # noqa: B008 - immutable
     ) -> None:
         self._database = database
-        self._commits = GroupCommit(database)
+        self._commits = commits_for(database)
         self._now_ms = now_ms
         self._terms = terms
         self._desk = OrderDesk(self._carry_out)
@@ -189,6 +189,8 @@ class Ledger:
         )
 
         def work(connection: Connection) -> Balance:
+            # First, so that the same grant a second time finds the first one and not what it left over.
+            lock_accounts(connection, [debit, credit])
             found = clash(connection, transfer)
             if isinstance(found, Refusal):
                 raise _RollBack(found)

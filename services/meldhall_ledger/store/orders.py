@@ -63,7 +63,7 @@ def carry_out(
     ids, resolved = ids_of(chains)
     # Read once without a lock, only to know which accounts they are of; what they are of never changes.
     involved = accounts_of(chains, _read_pendings(connection, resolved))
-    balances = _lock(connection, involved)
+    balances = lock_accounts(connection, involved)
     before = dict(balances)
     books = Books(
         balances=balances,
@@ -109,7 +109,7 @@ def expire(connection: Connection, *, now_ms: int, limit: int) -> int:
     if not late:
         return 0
     debits = {pending.transfer.debit for pending in _read_pendings(connection, late).values()}
-    balances = _lock(connection, debits)
+    balances = lock_accounts(connection, debits)
     still = [one for one in _read_pendings(connection, late).values() if one.state is PendingState.PENDING]
     for pending in still:
         debit, amount = pending.transfer.debit, pending.transfer.amount
@@ -122,7 +122,7 @@ def expire(connection: Connection, *, now_ms: int, limit: int) -> int:
     return len(still)
 
 
-def _lock(connection: Connection, wanted: Collection[AccountId]) -> dict[AccountId, Balance]:
+def lock_accounts(connection: Connection, wanted: Collection[AccountId]) -> dict[AccountId, Balance]:
     """Make sure that accounts are there, lock them in order of their ids, and read them."""
     ordered = {str(account): account for account in sorted(wanted, key=str)}
     found = _locked(connection, ordered)

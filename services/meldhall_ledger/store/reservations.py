@@ -10,7 +10,7 @@ from meldhall_ledger.domain.accounts import AccountId, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, spend
 from meldhall_ledger.domain.holds import Claim, HoldState, Reservation, may_follow, seats_to_hold
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
-from meldhall_ledger.store.inbox import is_over
+from meldhall_ledger.store.inbox import is_over, lock_table
 from meldhall_ledger.store.journal import Change, change_accounts, find_transfer, post, read_balances
 from meldhall_ledger.store.tables import holds, reservations, settlements
 
@@ -22,6 +22,7 @@ def reserve(connection: Connection, reservation: Reservation, *, now_ms: int) ->
     its round or its table is over holds nothing, since nothing would ever release it.
     """
     table_id, round_no = reservation.table_id, reservation.round
+    lock_table(connection, table_id)
     row = {"table_id": table_id, "round": round_no, "claims": reservation.body, "reserved_at_ms": now_ms}
     if not insert_if_absent(connection, reservations, row):
         return _answer_again(connection, reservation)

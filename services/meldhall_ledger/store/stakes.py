@@ -10,7 +10,7 @@ from meldhall_ledger.domain.matches import MatchEnded
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.stakes import ArenaTable, Stakes, give_back, hold, pay_out
 from meldhall_ledger.domain.transfers import Kind, Transfer
-from meldhall_ledger.store.inbox import is_over
+from meldhall_ledger.store.inbox import is_over, lock_table
 from meldhall_ledger.store.journal import read_transfer
 from meldhall_ledger.store.orders import carry_out
 from meldhall_ledger.store.tables import arena_tables, pendings, transfers
@@ -33,6 +33,7 @@ def hold_stakes(connection: Connection, stakes: Stakes, *, actor: str, now_ms: i
 
     The same stakes again are the same answer, whatever became of them since.
     """
+    lock_table(connection, stakes.table_id)
     chain = hold(stakes, actor)
     verdicts = carry_out(connection, [chain], now_ms=now_ms)[0]
     refusals = [one for one in verdicts if isinstance(one, Refusal) and one.code is not Code.LINKED_REFUSED]
@@ -46,6 +47,7 @@ def hold_stakes(connection: Connection, stakes: Stakes, *, actor: str, now_ms: i
 
 def return_stakes(connection: Connection, table_id: str, *, now_ms: int) -> int:
     """Void what is held for a table; return how many stakes that were."""
+    lock_table(connection, table_id)
     held = pending_stakes(connection, table_id)
     if held:
         _must(connection, give_back(held), now_ms)

@@ -6,8 +6,9 @@ from functools import partial
 from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, Update, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
-from meldhall_eventlog.database import Database, GroupCommit
+from meldhall_eventlog.database import Database, commits_for
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.store import moves
@@ -24,6 +25,9 @@ from meldhall_matchmaking.store.tables import (
 
 BATCH: Final = 500
 """Rows that housekeeping changes in one transaction at most, so that players wait for it briefly."""
+
+RACES: Final = 3
+"""How often a request may be overtaken by another one of the same player before it is an error."""
 
 NOT_FOUND: Final = Refusal(Code.TICKET_NOT_FOUND, "the player has no such ticket")
 
@@ -89,7 +93,7 @@ class TicketStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._commits = GroupCommit(database)
+        self._commits = commits_for(database)
 
     async def close(self) -> None:
         """Finish what runs and close the database."""
@@ -106,6 +110,12 @@ class TicketStore:
 
     async def enqueue(self, request: NewTicket) -> Enqueued | Refusal:
         """Make a ticket, or return the one that the command made or that waits with the same wish."""
+        for _ in range(RACES):
+            try:
+                return await self._commits.run(lambda connection: _enqueue(connection, request))
+            except IntegrityError:
+                # The player's other request got in between and has made the row; this one finds it now.
+                continue
         return await self._commits.run(lambda connection: _enqueue(connection, request))
 
     async def cancel(self, ticket_id: str, player_id: str, now_ms: int) -> Cancelled | Refusal:

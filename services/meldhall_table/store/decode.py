@@ -11,6 +11,7 @@ from meldhall.table.v1 import table_log_pb2 as log_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_view_pb2 as view_pb
 from meldhall_contracts import options
+from meldhall_eventlog.upcast import UnknownSchema, Upcasters
 from meldhall_rules import events as rules
 from meldhall_rules.match import MatchFormat
 from meldhall_table.domain import events
@@ -21,6 +22,9 @@ from meldhall_table.store import words
 class UnknownEventError(Exception):
     """The log holds what this version cannot read; it names the type and the version of its schema."""
 
+
+UPCASTERS: Final = Upcasters({})
+"""How payloads of earlier schemas become those of today; every type is at its first version."""
 
 Context = MatchFormat | None
 """The format of the match, which results do not repeat; None before the table was created."""
@@ -33,11 +37,13 @@ def decode(type_name: str, schema_version: int, payload: bytes, form: Context) -
         UnknownEventError: the type or its version is unknown, or the payload is no such message.
     """
     found = _DECODERS.get(type_name)
-    if found is None or schema_version != 1:
+    if found is None:
         raise UnknownEventError(f"event type {type_name} with schema version {schema_version}")
     kind, read = found
     try:
-        return read(kind.FromString(payload), form)
+        return read(kind.FromString(UPCASTERS.upcast(type_name, schema_version, payload)), form)
+    except UnknownSchema as error:
+        raise UnknownEventError(str(error)) from error
     except (DecodeError, KeyError, ValueError) as error:
         raise UnknownEventError(f"a payload that is no {type_name}: {type(error).__name__}") from error
 

@@ -14,13 +14,12 @@ from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.evolve import evolve
 from meldhall_table.domain.state import Table
-from meldhall_table.store.decode import decode
+from meldhall_table.store.decode import UPCASTERS, decode
 from meldhall_table.store.encode import encode
 from meldhall_table.store.snapshot import newest
 
 CATEGORY: Final = "table"
 SHARDS: Final = 256
-SCHEMA_VERSION: Final = 1
 PAGE: Final = 500
 
 PUBLIC: Final = (
@@ -76,10 +75,11 @@ def to_append(new: Sequence[Event], event_id: Callable[[], UUID]) -> tuple[NewEv
 
 def _new_event(event: Event, event_id: UUID) -> NewEvent:
     message = encode(event)
+    name = message.DESCRIPTOR.full_name
     return NewEvent(
         event_id=event_id,
-        type=message.DESCRIPTOR.full_name,
-        schema_version=SCHEMA_VERSION,
+        type=name,
+        schema_version=UPCASTERS.current(name),
         payload=message.SerializeToString(deterministic=True),
         public=isinstance(event, PUBLIC),
     )

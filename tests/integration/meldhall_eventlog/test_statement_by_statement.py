@@ -66,6 +66,8 @@ class Turns:
 class Stepped:
     """A database whose transactions wait before each statement, and those that write before the commit."""
 
+    one_writer = False
+
     def __init__(self, url: str, turns: Turns) -> None:
         self._database = PostgresDatabase(url, schema=LOG_SCHEMA)
         self._turns = turns

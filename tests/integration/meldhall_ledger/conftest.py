@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from tests.fixtures.ledger_api import api
 from tests.fixtures.nats import nats
@@ -10,9 +11,12 @@ from meldhall_ledger.store import Ledger, migrate, open_database
 __all__ = ["api", "nats"]
 
 
-@pytest_asyncio.fixture
-async def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'ledger.sqlite'}"
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of the ledger's database, of each kind one after the other."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'ledger.sqlite'}"
+    return str(request.getfixturevalue("postgres_ledger_url"))
 
 
 @pytest_asyncio.fixture

@@ -31,6 +31,12 @@ async def _fill(ledger: Ledger) -> None:
     await ledger.carry_out([(order,) for order in (*orders, post(14, 12, 2))])
 
 
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A file: its checks can be turned off to damage it."""
+    return f"sqlite:///{tmp_path / 'ledger.sqlite'}"
+
+
 def _findings(url: str, damage: str = "") -> list[bool]:
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db:
         for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from tests.fixtures.ledger import arena_won, canasta_won, ended, grant, reservation
@@ -32,6 +33,12 @@ async def fill(ledger: Ledger) -> None:
     orders = (given(21, "ann", 10), pending(22, coins("ann"), POT, 3), pending(23, coins("ann"), POT, 4))
     await ledger.carry_out([(order,) for order in (*orders, post(24, 22, 2))])
     await ledger.carry_out([(pending(25, coins("ann"), POT, 4),), (void(26, 25),)])
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A file: its checks can be turned off to damage it."""
+    return f"sqlite:///{tmp_path / 'ledger.sqlite'}"
 
 
 def damage(url: str, statements: str) -> None:

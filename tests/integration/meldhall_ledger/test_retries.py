@@ -20,6 +20,7 @@ class FlakyDatabase:
     def __init__(self, inner: Database, failures: int) -> None:
         self._inner = inner
         self.left = failures
+        self.one_writer = inner.one_writer
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         def fail(connection: Connection) -> Any:

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +10,22 @@ import sqlalchemy
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
 from tests.fixtures.matchmaking import THREE, TWO
+from tests.fixtures.postgres import run_on
 
 from meldhall_eventlog.sqlite import create_sync_engine
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.store import Enqueued, NewTicket, Sight, TicketStore, migrate, open_database
 from meldhall_matchmaking.store import tables as sql
+from meldhall_matchmaking.store.database import OWNER
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'matchmaking.sqlite'}"
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of matchmaking's database, of each kind one after the other."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'matchmaking.sqlite'}"
+    return str(request.getfixturevalue("postgres_matchmaking_url"))
 
 
 @pytest_asyncio.fixture
@@ -68,13 +74,12 @@ async def test_a_player_has_one_active_ticket(store: TicketStore) -> None:
 
 async def test_the_database_itself_refuses_a_second_active_ticket(store: TicketStore, url: str) -> None:
     await waits(store, "ann")
-    engine = create_sync_engine(url)
     row = {"ticket_id": "x", "player_id": "ann", "state": "proposed", "revision": 1, "enqueued_at_ms": 0}
     rest = {"bots_at_ms": 0, "last_seen_ms": 0, "proposal_id": "p", **sql.wish_columns(THREE)}
 
-    with engine.connect() as connection, pytest.raises(IntegrityError, match=r"UNIQUE.*player_id"):
-        connection.execute(sqlalchemy.insert(sql.tickets).values(**row, **rest))
-    engine.dispose()
+    insert = sqlalchemy.insert(sql.tickets).values(**row, **rest)
+    with pytest.raises(IntegrityError, match=r"UNIQUE.*player_id|tickets_one_active"):
+        run_on(url, OWNER, lambda connection: connection.execute(insert).rowcount)
 
 
 @pytest.mark.parametrize("command", ["c", "d"])
@@ -228,13 +233,46 @@ async def test_churn_leaves_nothing_behind(store: TicketStore, url: str) -> None
     while await store.purge(1_000):
         pass
 
-    engine = create_sync_engine(url, begin="DEFERRED")
-    with engine.connect() as connection:
-        for table, rows in ((sql.tickets, 1), (sql.commands, 1), (sql.proposals, 0)):
-            count = sqlalchemy.select(sqlalchemy.func.count()).select_from(table)
-            assert connection.execute(count).scalar_one() == rows
-    engine.dispose()
+    for table, rows in ((sql.tickets, 1), (sql.commands, 1), (sql.proposals, 0)):
+        count = sqlalchemy.select(sqlalchemy.func.count()).select_from(table)
+        assert run_on(url, OWNER, partial(_scalar, count)) == rows
     assert await store.waiting() == (kept,)
+
+
+def _scalar(query: sqlalchemy.Select[Any], connection: sqlalchemy.Connection) -> object:
+    return connection.execute(query).scalar_one()
+
+
+async def test_requests_of_one_player_over_two_processes_make_one_ticket(
+    store: TicketStore, url: str
+) -> None:
+    other = TicketStore(open_database(url))
+    for number in range(20):
+        player = f"player-{number}"
+        answers = await asyncio.gather(
+            *(
+                enqueue(one, player, command=command, new=f"ticket-{command}-{number}-{id(one)}")
+                for one in (store, other)
+                for command in ("c", "d")
+            )
+        )
+        made = [answer for answer in answers if isinstance(answer, Enqueued)]
+        assert len(made) == 4
+        assert len({answer.ticket.ticket_id for answer in made}) == 1
+        assert [answer.new for answer in made].count(True) == 1
+    await other.close()
+
+
+async def test_a_ticket_that_two_processes_claim_goes_to_one_group(store: TicketStore, url: str) -> None:
+    other = TicketStore(open_database(url))
+    for turn in range(15):
+        names = [f"{turn}-{name}" for name in ("ann", "ben", "cid")]
+        ann, ben, cid = await waits(store, *names)
+        claimed = await asyncio.gather(
+            store.claim(f"one-{turn}", [ann, ben], 1), other.claim(f"two-{turn}", [cid, ben], 1)
+        )
+        assert [one is None for one in claimed].count(True) == 1
+    await other.close()
 
 
 @pytest.mark.parametrize(
@@ -256,8 +294,10 @@ async def test_churn_leaves_nothing_behind(store: TicketStore, url: str) -> None
     ],
 )
 async def test_no_question_reads_every_ticket_there_ever_was(
-    store: TicketStore, url: str, query: sqlalchemy.Select[Any], index: str
+    tmp_path: Path, query: sqlalchemy.Select[Any], index: str
 ) -> None:
+    url = f"sqlite:///{tmp_path / 'plans.sqlite'}"
+    migrate(url)
     engine = create_sync_engine(url, begin="DEFERRED")
     text = str(query.compile(dialect=sqlite.dialect()))
     with engine.connect() as connection:

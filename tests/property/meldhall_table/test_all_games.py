@@ -15,9 +15,9 @@ from meldhall_table.domain import bots, events, lobby, play
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.store.audit import audit_table
-from meldhall_table.store.decode import decode
+from meldhall_table.store.decode import UPCASTERS, decode
 from meldhall_table.store.encode import encode
-from meldhall_table.store.stream import SCHEMA_VERSION, fold, to_append
+from meldhall_table.store.stream import fold, to_append
 
 LIMITS = events.Limits(turn_ms=60_000, break_ms=1, join_ms=60_000, bot_move_ms=1)
 MOST_MOVES = 20_000
@@ -71,7 +71,8 @@ async def test_a_match_is_stored_read_back_and_holds(game: str, seed: int, tmp_p
     form = None
     for event in (event for batch in batches for event in batch):
         message = encode(event)
-        back = decode(message.DESCRIPTOR.full_name, SCHEMA_VERSION, message.SerializeToString(), form)
+        name = message.DESCRIPTOR.full_name
+        back = decode(name, UPCASTERS.current(name), message.SerializeToString(), form)
         assert back == event
         form = table.form
 

@@ -17,6 +17,7 @@ class GatedDatabase:
     """Counts its transactions, and runs none before ``gate`` is open."""
 
     def __init__(self) -> None:
+        self.one_writer = True
         self.engine = create_engine("sqlite://")
         self.gate = asyncio.Event()
         self.transactions = 0

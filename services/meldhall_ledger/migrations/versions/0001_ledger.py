@@ -13,6 +13,8 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+oldest_code = "0001"
+
 _NUMBER: Final = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
@@ -149,7 +151,56 @@ _ROUND: Final = ("table_id", "round")
 _SEAT: Final = (*_ROUND, "seat")
 _FINAL: Final = ("transfers", "postings", "reservations", "settlements", "settled_seats")
 
+_RESOLVE_ONCE: Final = (
+    "OLD.state <> 'pending' OR NEW.state = 'pending' "
+    "OR NEW.table_id <> OLD.table_id OR NEW.round <> OLD.round "
+    "OR NEW.seat <> OLD.seat OR NEW.player_id <> OLD.player_id"
+)
+
+_REFUSE_ON_POSTGRES: Final = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation'; END $$
+"""
+
+
+def _on_postgres(name: str, when: str, message: str) -> str:
+    return f"CREATE TRIGGER {name} {when} EXECUTE FUNCTION refuse('{message}')"
+
+
+def _never_on_postgres(table: str, *operations: str) -> tuple[str, ...]:
+    return tuple(
+        _on_postgres(
+            f"{table}_no_{operation.lower()}",
+            f"BEFORE {operation} ON {table}",
+            f"{table} never change: UPDATE refused"
+            if operation == "UPDATE"
+            else f"{table} are never deleted: {operation} refused",
+        )
+        for operation in operations
+    )
+
+
 _TRIGGERS: Final = {
+    "postgresql": (
+        _REFUSE_ON_POSTGRES,
+        *(one for table in _FINAL for one in _never_on_postgres(table, "UPDATE", "DELETE", "TRUNCATE")),
+        *(
+            one
+            for table in ("accounts", "holds", "inbox")
+            for one in _never_on_postgres(table, "DELETE", "TRUNCATE")
+        ),
+        _on_postgres(
+            "holds_resolve_once",
+            f"BEFORE UPDATE ON holds FOR EACH ROW WHEN ({_RESOLVE_ONCE})",
+            "a hold is resolved once: UPDATE refused",
+        ),
+        _on_postgres(
+            "inbox_only_forward",
+            "BEFORE UPDATE ON inbox FOR EACH ROW WHEN (NEW.stream_id <> OLD.stream_id "
+            "OR NEW.last_sequence <= OLD.last_sequence OR (OLD.over AND NOT NEW.over))",
+            "an inbox only moves forward: UPDATE refused",
+        ),
+    ),
     "sqlite": (
         *(_no_update(table) for table in _FINAL),
         *(_no_delete(table) for table in (*_FINAL, "accounts", "holds", "inbox")),
@@ -164,9 +215,7 @@ _TRIGGERS: Final = {
         _no_replace("inbox", "stream_id"),
         _refuse(
             "holds_resolve_once",
-            "BEFORE UPDATE ON holds WHEN OLD.state <> 'pending' OR NEW.state = 'pending' "
-            "OR NEW.table_id <> OLD.table_id OR NEW.round <> OLD.round "
-            "OR NEW.seat <> OLD.seat OR NEW.player_id <> OLD.player_id",
+            f"BEFORE UPDATE ON holds WHEN {_RESOLVE_ONCE}",
             "a hold is resolved once: UPDATE refused",
         ),
         _refuse(

@@ -13,6 +13,9 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
+# Code of before takes every transfer for one that moved its amount, pending ones too.
+oldest_code = "0002"
+
 
 def upgrade() -> None:
     """Add columns that older versions leave at their default, and the table of pending transfers."""

@@ -11,6 +11,8 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+oldest_code = "0001"
+
 
 def upgrade() -> None:
     """Create everything."""
