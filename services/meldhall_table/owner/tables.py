@@ -218,6 +218,10 @@ class Tables:
         found = await read_back(self._tools, table_id, tenure.epoch)
         if not self._still(table_id, tenure):
             raise Draining(table_id) if self._draining else self.shards.not_owner(table_id)
+        opened = self._live.get(table_id)
+        if opened is not None:
+            # It was opened by a call that had not been answered when this began.
+            return opened.mailbox
         if found.first and tenure.outage_ms:
             self._owed[table_id] = tenure.outage_ms
         mailbox = self._keep(found.table, tenure)

@@ -1,6 +1,7 @@
 """Tables that leave the memory of their engine, and are read back."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from tests.fixtures.waiting import until
 
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall_eventlog.sql import SqlEventLog
-from meldhall_runtime.testing import Keys, ManualClock
+from meldhall_eventlog.types import Append, StoredEvent
+from meldhall_runtime.testing import Keys, ManualClock, service
+from meldhall_table.api.requests import table_id_of
 
 
 async def test_a_stream_is_claimed_before_anything_of_it_is_read(
@@ -72,6 +75,44 @@ async def test_a_table_at_which_something_is_due_stays(tmp_path: Path) -> None:
         await tick(clock, 30)
         assert engine.sample("meldhall_table_tables_live") == 1
         assert engine.sample("meldhall_table_evictions_total") == 0
+
+
+async def test_a_table_that_is_opened_and_read_back_at_the_same_time_is_kept_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, read = SqlEventLog.append, SqlEventLog.read_stream
+    committed, reading, go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def answered_late(log: SqlEventLog, request: Append) -> tuple[StoredEvent, ...]:
+        stored = await append(log, request)
+        if request.expected_version == 0:
+            committed.set()
+            await reading.wait()
+        return stored
+
+    async def read_late(log: SqlEventLog, stream_id: str, **more: int) -> Sequence[StoredEvent]:
+        reading.set()
+        await go_on.wait()
+        return await read(log, stream_id, **more)
+
+    monkeypatch.setattr(SqlEventLog, "append", answered_late)
+    async with table_engine(tmp_path) as engine:
+        monkeypatch.setattr(SqlEventLog, "read_stream", read_late)
+        table_id = table_id_of("host", "open")
+        viewer = await engine.stub(service())
+        opening = asyncio.create_task(engine.open(new_table(OPEN, OPEN, command_id="open")))
+        await committed.wait()
+        early = viewer.Watch(pb.WatchRequest(table_id=table_id))
+        first = asyncio.create_task(early.read())
+        assert await opening == table_id
+        late = viewer.Watch(pb.WatchRequest(table_id=table_id))
+        assert (await late.read()).snapshot.version == 2
+        go_on.set()
+        assert (await first).snapshot.version == 2
+        await engine.seat(table_id, "anna")
+        for watching in (early, late):
+            assert (await watching.read()).event.seat_taken.player_id == "anna"
+            watching.cancel()
 
 
 async def tick(clock: ManualClock, seconds: int) -> None:
