@@ -1,4 +1,4 @@
-"""Commands that keep what is stored small and lawful: snapshots, the archive."""
+"""Commands that look after what is stored, and after who serves it: archive, snapshots, engines, relay."""
 
 import asyncio
 from pathlib import Path
@@ -59,6 +59,14 @@ def snapshots(
         raise CommandFault("one table's snapshots are deleted, not counted: give --delete")
     else:
         asyncio.run(count(data=data, database=database, as_json=as_json, console=console))
+
+
+@keeping_app.command()
+def engines(data: DataOption = None, database: DatabaseOption = None) -> None:
+    """Show the table engines and how many shards each owns; exit 1 where a shard has no owner."""
+    from meldhall_cli.engines import engines as run
+
+    answer(run(data, database, console=console_of()))
 
 
 @keeping_app.command()

@@ -12,6 +12,27 @@ from meldhall_eventlog.archive import ArchivedLog
 PAGE = 500
 
 
+def log_url(data: Path | None, database: str | None) -> str:
+    """Return the URL that is named, or else that of the log of the stack that runs or ran on the data folder.
+
+    Raises:
+        CommandFault: there is no log there.
+    """
+    if database is not None:
+        return database
+    folder = data_dir(data)
+    running = folder.running()
+    if running is not None and running.log_url:
+        return running.log_url
+    # Looking for a log makes no folder.
+    path = folder.database("table") if folder.path.is_dir() else folder.path
+    if not path.is_file():
+        raise CommandFault(
+            f"there is no log at {path}; start a stack with `meldhall up`, or name its folder with --data"
+        )
+    return f"sqlite+aiosqlite:///{path}"
+
+
 @asynccontextmanager
 async def open_log(data: Path | None, database: str | None) -> AsyncIterator[SqlEventLog]:
     """Open the log named by URL, or else that of the data folder.
@@ -19,20 +40,7 @@ async def open_log(data: Path | None, database: str | None) -> AsyncIterator[Sql
     Raises:
         CommandFault: there is no log there.
     """
-    url = database
-    folder = data_dir(data)
-    running = folder.running() if url is None else None
-    if running is not None and running.log_url:
-        url = running.log_url
-    if url is None:
-        # Looking for a log makes no folder.
-        path = folder.database("table") if folder.path.is_dir() else folder.path
-        if not path.is_file():
-            raise CommandFault(
-                f"there is no log at {path}; start a stack with `meldhall up`, or name its folder with --data"
-            )
-        url = f"sqlite+aiosqlite:///{path}"
-    log = await SqlEventLog.open(url)
+    log = await SqlEventLog.open(log_url(data, database))
     try:
         yield log
     finally:
