@@ -110,21 +110,25 @@ class Relay:
         self._verified_at = 0.0
         self._poison = ""
         self._fault = "the relay has not begun"
+        self._running = False
         metrics.relay_stopped.labels(name).set(0)
+        # Asked when it is read: who slept for longer than the lease does not say that it works.
+        metrics.relay_active.labels(name).set_function(lambda: float(self.active))
 
     @property
     def active(self) -> bool:
         """Whether this relay is the one that works."""
-        return self._hold.active
+        return self._running and self._hold.active
 
     async def run(self) -> None:
         """Relay until ``stop()``. Returns after the window that is in flight, and lets go of the lease."""
         await self._bus.wait_connected(FIRST_CONNECTION)
+        self._running = True
         try:
             async with self._hold.kept():
                 await self._run()
         finally:
-            self._metrics.relay_active.labels(self.name).set(0)
+            self._running = False
         if self._poison:
             # Without the lease, so that a program that can read the event may have it.
             await self._stopping.wait()
@@ -177,9 +181,7 @@ class Relay:
 
     async def _turn(self) -> bool:
         """Do one window; whether there may be more to do at once."""
-        active = self._hold.active
-        self._metrics.relay_active.labels(self.name).set(active)
-        if not active:
+        if not self._hold.active:
             self._observe_lag(())
             await self._pause(POLL)
             return True

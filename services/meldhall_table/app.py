@@ -162,7 +162,7 @@ async def _relay(runtime: Runtime, settings: TableSettings, log: SqlEventLog) ->
         logger=logger,
         metrics=messaging,
         now_ms=runtime.clock.now_ms,
-        lease=NamedLease(log.database, relay_lease(RELAY), runtime.instance),
+        lease=NamedLease(log.database, relay_lease(RELAY), runtime.instance, ttl_ms=settings.lease_ttl_ms),
     )
     # Tables are played without NATS; taking the engine out of service for its outage would stop them.
     runtime.add_ready_check("nats", bus.check_ready, required=False)
