@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import grpc
 import grpc.aio
@@ -16,6 +16,16 @@ from meldhall_routing.dispatch import Dispatcher, Metadata, cancelled_from_outsi
 from meldhall_routing.shards import Flight
 from meldhall_routing.trip import Trip
 from meldhall_runtime import reason_of
+
+Command = pb.ActRequest | pb.LeaveRequest | pb.ReadyRequest | pb.RematchRequest
+"""What a player can send while playing."""
+
+_METHODS: Final = {
+    pb.ActRequest: "Act",
+    pb.LeaveRequest: "Leave",
+    pb.ReadyRequest: "Ready",
+    pb.RematchRequest: "Rematch",
+}
 
 
 @dataclass(slots=True)
@@ -79,7 +89,7 @@ class PlayStream:
             raise message
         return message
 
-    async def send(self, command: pb.ActRequest | pb.LeaveRequest) -> pb.CommandAnswer:
+    async def send(self, command: Command) -> pb.CommandAnswer:
         """Send a command and wait for its one answer, a refusal included.
 
         A command under an id that still waits for its answer is not sent again: it gets the same answer.
@@ -94,10 +104,8 @@ class PlayStream:
         waiting = self._unanswered.get(command.command_id)
         if waiting is not None:
             return await asyncio.shield(waiting.answer)
-        if isinstance(command, pb.ActRequest):
-            request = pb.PlayRequest(act=command)
-        else:
-            request = pb.PlayRequest(leave=command)
+        sent_as: Any = {_METHODS[type(command)].lower(): command}
+        request = pb.PlayRequest(**sent_as)
         sent = _Sent(request, asyncio.get_running_loop().create_future())
         self._unanswered[command.command_id] = sent
         self._outbox.put_nowait(request)
@@ -187,15 +195,15 @@ class PlayStream:
     async def _answer_the_rest(self) -> None:
         """Get the answers of commands that crossed with the table's end."""
         for sent in tuple(self._unanswered.values()):
-            command = sent.request.act if sent.request.HasField("act") else sent.request.leave
+            command = getattr(sent.request, sent.request.WhichOneof("request") or "")
             answer = await self._alone(command)
             if not sent.answer.done():
                 sent.answer.set_result(answer)
         self._unanswered.clear()
 
-    async def _alone(self, command: pb.ActRequest | pb.LeaveRequest) -> pb.CommandAnswer:
+    async def _alone(self, command: Command) -> pb.CommandAnswer:
         """Send a command by a call of its own."""
-        method = "Act" if isinstance(command, pb.ActRequest) else "Leave"
+        method = _METHODS[type(command)]
         command.table_id = self._table_id
         try:
             done = await self._dispatcher.call(self._table_id, method, command, metadata=self._metadata)
