@@ -17,10 +17,13 @@ ROOT: Final = Path(__file__).parents[2]
 COPY: Final = ROOT / ".cache" / "mutate"
 PACKAGE: Final = "meldhall_rules"
 
+DECIDING: Final = ("score", "decide", "laying", "turns", "melds", "going_out", "auto")
+"""The modules of a game that decide what a command causes and what a round costs."""
+
 PATTERNS: Final = (
     f"{PACKAGE}/melds.py",
     f"{PACKAGE}/card_melds.py",
-    *(f"{PACKAGE}/games/*/{module}.py" for module in ("score", "decide", "laying", "turns", "melds")),
+    *(f"{PACKAGE}/games/*/{module}.py" for module in DECIDING),
     f"{PACKAGE}/solve/arrange.py",
 )
 """What is mutated if nothing is named: the rules themselves, not what shows or suggests."""

@@ -130,6 +130,29 @@ def test_an_absent_player_whose_card_is_not_known_discards_the_most_valuable_nat
     assert table.game.alphabet.name_of(discarded.tile) == "QC"  # type: ignore[union-attr]
 
 
+def test_a_taken_card_is_given_back_for_an_absent_player_and_not_the_dearest_one() -> None:
+    table = session(GAME, acquired="discard 5C", hands={0: "KS 6H 9D 5C"}, discard="QC")
+    (discarded,) = events(table, "0 auto")
+    assert table.game.alphabet.name_of(discarded.tile) == "5C"  # type: ignore[union-attr]
+
+
+def test_a_card_that_may_not_go_back_is_not_given_back_in_a_final_turn_either() -> None:
+    table = session(
+        GAME,
+        2,
+        {"forbid_return_discard": True},
+        acquired="discard KS",
+        out=1,
+        melds=["1 set:8S,8H,8D"],
+        hands={0: "2S 6H 9D KS"},
+        discard="QC",
+    )
+    assert refused(table, "0 discard KS") is Code.MUST_NOT_RETURN
+    discarded, ended = events(table, "0 auto")
+    assert table.game.alphabet.name_of(discarded.tile) == "9D"  # type: ignore[union-attr]
+    assert isinstance(ended, RoundEnded)
+
+
 def test_an_absent_player_at_an_empty_table_without_cards_is_refused() -> None:
     table = session(GAME, hands={0: "2S 6H 9D", 1: "3S 7H TD"}, stock="", discard="")
     assert refused(table, "0 auto") is Code.NO_DISCARD

@@ -67,6 +67,11 @@ def test_a_hand_does_not_go_out(number: int, cards: str, move: str) -> None:
     assert refused(table, f"0 out {move}") is Code.INVALID_MELD
 
 
+def test_wilds_alone_go_out_where_the_table_allows_it() -> None:
+    table = session(GAME, 2, {"allow_all_wild": True}, round=1, phase="play", hands={0: "3S 3H 3D 5C"})
+    assert play(table, "0 out set:3S,3H,3D discard 5C").out == 0
+
+
 def test_two_decks_make_sets_of_twins_and_no_runs_of_them() -> None:
     table = session(GAME, 3, round=1, phase="play", hands={0: "7H 7H 7S 2C"})
     assert play(table, "0 out set:7H,7H,7S discard 2C").out == 0
@@ -121,6 +126,8 @@ READ = [
     ("run:3D,4D=2D,4S", 4, "run:4D=2D,3D,4S=4D"),
     ("set:9S,9H,4D,4C,4H", 4, "set:9S,9H,4D=9D,4C=9C,4H=9S"),
     ("set:9S,4D=9S,4C", 4, "set:9S,4D=9S,4C=9H"),
+    ("run:5D,6D,4S,4D", 4, "run:4D,5D,6D,4S=7D"),
+    ("run:2D,3D,4S,5D,6D,7D,8D,9D,TD,JD,QD,KD,4H", 4, "run:4H=AD,2D,3D,4S,5D,6D,7D,8D,9D,TD,JD,QD,KD"),
 ]
 
 
@@ -129,6 +136,12 @@ def test_a_wild_is_given_a_place_in_fixed_order(text: str, wild: int, read: str)
     meld = read_meld(parse_meld(text, None, CARDS), WildRule(wild, all_wild=False))
     assert not isinstance(meld, Rejection), meld
     assert write_meld(meld, CARDS) == read
+
+
+def test_wilds_alone_are_a_set_of_themselves_in_the_order_named() -> None:
+    meld = read_meld(parse_meld("set:4C,4D,4H", None, CARDS), WildRule(4, all_wild=True))
+    assert not isinstance(meld, Rejection), meld
+    assert write_meld(meld, CARDS) == "set:4C,4D,4H"
 
 
 REASONS = [
