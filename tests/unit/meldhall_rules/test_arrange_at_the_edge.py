@@ -104,3 +104,20 @@ def test_naturals_are_paired_while_a_spared_joker_serves_as_the_discard() -> Non
 
 def test_a_pair_that_leaves_no_discard_is_not_laid() -> None:
     assert len(arrange(SEAT, Box().tiles("R4 R4 K7 K7"), [], PAIRS).left) == 2
+
+
+@pytest.mark.parametrize(
+    ("meld", "hand", "weights", "left"),
+    [
+        ("run:R10,R11,R12", "R6 * R6 R8", SPARE_JOKERS, "R6"),
+        ("set:R8,Y8,B8", "* K8 R9 *", SPARE_JOKERS, "R9 * *"),
+        ("set:R4,B4,K4", "R6 Y6 Y4 Y3 R5 *", SHED_ALL, "R5 Y3"),
+    ],
+)
+def test_of_both_orders_the_one_that_leaves_less_weight_is_taken(
+    meld: str, hand: str, weights: Weights, left: str
+) -> None:
+    box = Box()
+    on = table(box, meld)
+    found = arrange(SEAT, box.tiles(hand), on, Allowed(runs_and_sets=True, pairs=False), weights=weights)
+    assert write_tiles(found.left) == left

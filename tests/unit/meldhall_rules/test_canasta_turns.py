@@ -293,3 +293,24 @@ def test_a_dealt_log_names_the_totals() -> None:
     assert isinstance(dealt, RoundDealt)
     assert replace(dealt, totals=()) != dealt
     assert CANASTA.evolve(None, replace(dealt, totals=())).frame.thresholds == (50, 50)
+
+
+def test_every_joker_beyond_the_set_is_another_tile() -> None:
+    options = {"joker_button_source": "extra"}
+    start = position(options, hands=HANDS, stock="K7 ?9", jokers={0: 1, 1: 1})
+    after = play(start, "0 button", "0 discard R4")
+    assert events(after, "1 button") == (JokerIssued(1, 107),)
+
+
+def test_an_absent_player_discards_what_he_drew_before_he_left() -> None:
+    start = position(None, hands=HANDS, stock="K13 ?9")
+    (discarded,) = events(play(start, "0 draw"), "0 auto")
+    assert discarded == Discarded(0, start.hidden.stock[0])
+    assert discarded.tile not in start.hand
+
+
+def test_a_joker_on_the_table_shows_no_tile() -> None:
+    state = position(None, phase="play", hands={0: "* R4 R5"}, melds=[f"0 {SMALL}"])
+    (added,) = events(state, "0 add * to #0")
+    assert isinstance(added, LaidOff)
+    assert [laid.face for laid in added.tiles] == [NO_FACE]

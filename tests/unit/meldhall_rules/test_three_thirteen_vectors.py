@@ -127,7 +127,7 @@ READ = [
     ("set:9S,9H,4D,4C,4H", 4, "set:9S,9H,4D=9D,4C=9C,4H=9S"),
     ("set:9S,4D=9S,4C", 4, "set:9S,4D=9S,4C=9H"),
     ("run:5D,6D,4S,4D", 4, "run:4D,5D,6D,4S=7D"),
-    ("run:2D,3D,4S,5D,6D,7D,8D,9D,TD,JD,QD,KD,4H", 4, "run:4H=AD,2D,3D,4S,5D,6D,7D,8D,9D,TD,JD,QD,KD"),
+    ("run:2D,3D,4S,5D,6D,7D,8D,9D,TD,JD,QD,KD,4H", 4, "run:4H=AD,2D,3D,4S=4D,5D,6D,7D,8D,9D,TD,JD,QD,KD"),
 ]
 
 

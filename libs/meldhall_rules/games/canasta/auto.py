@@ -7,7 +7,7 @@ Source: ``deploy/docs/rules/canasta.md`` 34.
 from collections.abc import Sequence
 
 from meldhall_rules import time_up
-from meldhall_rules.canasta_tiles import JOKER, is_dark_three, is_wild, number, value
+from meldhall_rules.canasta_tiles import is_dark_three, is_wild, value
 from meldhall_rules.commands import AutoTurn, Draw, EndRound
 from meldhall_rules.games.canasta.evolve import evolve
 from meldhall_rules.games.canasta.state import State
@@ -54,4 +54,5 @@ def _order(tile: int) -> tuple[int, int, int]:
         return 0, 0, tile
     if not is_wild(tile):
         return 1, value(tile), tile
-    return (3 if number(tile) == JOKER else 2), 0, tile
+    # The ids of jokers are above those of twos.
+    return 2, 0, tile
