@@ -356,3 +356,32 @@ async def test_commands_that_nobody_knows_are_refused() -> None:
         assert (code, out) == (2, "")
         assert "Traceback" not in err
     assert "kitchen" in answers[0][2]
+
+
+async def test_the_relay_of_a_stopped_stack_has_published_everything_and_takes_a_request(
+    played: Played,
+) -> None:
+    data = ("--data", str(played.folder), "--json")
+    code, out, err = await run_command("relay", *data)
+    assert code == 0, err
+    before = json.loads(out)
+    assert (before["relay"], before["holder"], before["left"]) == ("table-engine", None, 0)
+    assert before["finished"] is True
+    code, out, err = await run_command("relay", "--rebuild-from", "0", *data)
+    assert code == 0, err
+    assert (json.loads(out)["rebuild_waiting"], json.loads(out)["finished"]) == ("0/0", False)
+    code, _, err = await run_command("relay", "--rebuild-from", "yesterday", *data)
+    assert code == 2
+    assert "takes 0, a number or TRANSACTION/NUMBER" in err
+
+
+async def test_the_ledger_of_a_good_stack_stands_still_at_nothing(played: Played) -> None:
+    data = ("--data", str(played.folder))
+    code, out, err = await run_command("poison", "list", *data, "--json")
+    assert (code, json.loads(out)) == (0, {"stopped": []}), err
+    code, _, err = await run_command("poison", "retry", played.table, *data)
+    assert code == 2
+    assert f"{played.table} does not stand still" in err
+    code, _, err = await run_command("poison", "retry", *data)
+    assert code == 2
+    assert "name a table, or give --all" in err
