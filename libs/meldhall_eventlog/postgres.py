@@ -171,6 +171,18 @@ class PostgresDatabase:
             task.exception()
 
 
+def check_durable(connection: Connection) -> None:
+    """Make sure that a commit is on the disk when it returns.
+
+    Raises:
+        LogUnavailable: the server, the database or the user is set up otherwise.
+    """
+    if connection.dialect.name != "postgresql":
+        return
+    if connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "off":
+        raise LogUnavailable("synchronous_commit is off: what is acknowledged would not be on the disk")
+
+
 class _Again(Exception):
     """The transaction left nothing behind and may be tried again."""
 

@@ -13,6 +13,7 @@ from meldhall_eventlog.errors import InvalidAppend
 from meldhall_eventlog.migrate import check_current
 from meldhall_eventlog.named_leases import LeaseFence
 from meldhall_eventlog.opening import open_database
+from meldhall_eventlog.postgres import CONNECTIONS, check_durable
 from meldhall_eventlog.types import (
     FIRST,
     Append,
@@ -51,17 +52,19 @@ class SqlEventLog:
         self._appended = asyncio.Event()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, *, connections: int = CONNECTIONS) -> Self:
         """Open a migrated database by its URL; see ``open_database``. Call ``close`` at the end.
 
         Raises:
             NotMigrated: this code cannot work on the schema that is there, or the log was copied from another
                 server, whose transactions have higher numbers.
-            LogUnavailable: the file cannot be opened, or the server cannot be reached.
+            LogUnavailable: the file cannot be opened, the server cannot be reached, or it does not sync
+                commits to its disk.
         """
-        database = open_database(url)
+        database = open_database(url, connections=connections)
         try:
             await database.read(check_current)
+            await database.read(check_durable)
             await database.read(global_order.check_order)
         except BaseException:
             await database.close()

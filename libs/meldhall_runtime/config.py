@@ -73,6 +73,9 @@ class ServiceSettings(BaseSettings):
         default="", description="host or host:port under which other services reach this one."
     )
     database_url: str = Field(default="", description="SQLAlchemy URL of the service's own database.")
+    database_connections: int = Field(
+        default=4, ge=1, le=100, description="PostgreSQL: connections for writing, and as many for reading."
+    )
     nats_url: str = Field(
         default="nats://127.0.0.1:7430", min_length=1, description="NATS server, or several by comma."
     )

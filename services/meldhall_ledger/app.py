@@ -31,7 +31,7 @@ async def bind(runtime: Runtime) -> None:
         raise TypeError(f"the ledger needs its own settings, not {type(settings).__name__}")
     revision = await asyncio.to_thread(_migrate, settings.database_url)
     runtime.log.info("database_migrated", revision=revision)
-    database = open_database(settings.database_url)
+    database = open_database(settings.database_url, connections=settings.database_connections)
     ledger = Ledger(
         database,
         now_ms=runtime.clock.now_ms,

@@ -75,7 +75,7 @@ async def _open_store(runtime: Runtime, settings: MatchmakingSettings) -> Ticket
     await asyncio.to_thread(make_folder, settings.database_url)
     revision = await asyncio.to_thread(migrate, settings.database_url)
     runtime.log.info("database_migrated", revision=revision)
-    store = TicketStore(open_database(settings.database_url))
+    store = TicketStore(open_database(settings.database_url, connections=settings.database_connections))
     runtime.on_close(store.close, "database")
     return store
 

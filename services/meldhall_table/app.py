@@ -107,7 +107,7 @@ async def _tables(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -
 async def _open_log(runtime: Runtime, settings: TableSettings) -> SqlEventLog:
     await asyncio.to_thread(make_folder, settings.database_url)
     revision = await asyncio.to_thread(upgrade, settings.database_url)
-    log = await SqlEventLog.open(settings.database_url)
+    log = await SqlEventLog.open(settings.database_url, connections=settings.database_connections)
     runtime.on_close(log.close, "log")
     runtime.log.info("database_migrated", revision=revision)
     return log

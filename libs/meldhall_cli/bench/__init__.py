@@ -65,6 +65,6 @@ def bench(
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
     for key, value in result.items() if name not in {"moves", "ledger"} else ():
-        console.print(f"{key:>28}  {value:,.0f}" if value >= 100 else f"{key:>28}  {value:.3f}")
+        console.print(f"{key:>38}  {value:,.0f}" if value >= 100 else f"{key:>38}  {value:.3f}")
     if as_json:
         print(json.dumps(result))

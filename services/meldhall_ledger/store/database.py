@@ -8,6 +8,7 @@ from meldhall_eventlog import database, opening
 from meldhall_eventlog.database import Database, sql_state
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_eventlog.migrate import Owner, run_migrations
+from meldhall_eventlog.postgres import CONNECTIONS
 from meldhall_messaging import upgrade_stops
 
 OWNER: Final = Owner("meldhall_ledger:migrations", "ledger_alembic_version", "meldhall_ledger")
@@ -21,13 +22,13 @@ def migrate(url: str) -> str:
     return run_migrations(url, OWNER)
 
 
-def open_database(url: str) -> Database:
-    """Open a migrated database.
+def open_database(url: str, *, connections: int = CONNECTIONS) -> Database:
+    """Open a migrated database, a server's over so many connections for writing and as many for reading.
 
     Raises:
         ValueError: there is no adapter for that kind of database.
     """
-    return opening.open_database(url, schema=OWNER.schema)
+    return opening.open_database(url, schema=OWNER.schema, connections=connections)
 
 
 def is_passing(error: Exception) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 from meldhall_eventlog import opening
 from meldhall_eventlog.database import Database
 from meldhall_eventlog.migrate import Owner, run_migrations
+from meldhall_eventlog.postgres import CONNECTIONS
 
 OWNER: Final = Owner("meldhall_matchmaking:migrations", "matchmaking_alembic_version", "meldhall_matchmaking")
 
@@ -14,10 +15,10 @@ def migrate(url: str) -> str:
     return run_migrations(url, OWNER)
 
 
-def open_database(url: str) -> Database:
-    """Open a migrated database.
+def open_database(url: str, *, connections: int = CONNECTIONS) -> Database:
+    """Open a migrated database, a server's over so many connections for writing and as many for reading.
 
     Raises:
         ValueError: there is no adapter for that kind of database.
     """
-    return opening.open_database(url, schema=OWNER.schema)
+    return opening.open_database(url, schema=OWNER.schema, connections=connections)

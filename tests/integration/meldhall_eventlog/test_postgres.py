@@ -29,6 +29,14 @@ def scalar(statement: str) -> Callable[[Connection], object]:
     return lambda connection: connection.execute(text(statement)).scalar()
 
 
+def carry_out(*statements: str) -> Callable[[Connection], None]:
+    def work(connection: Connection) -> None:
+        for statement in statements:
+            connection.execute(text(statement))
+
+    return work
+
+
 @pytest.mark.parametrize(
     ("given", "driver"),
     [
@@ -169,21 +177,30 @@ async def test_the_log_goes_on_after_the_server_was_killed_and_started_again(
     await log.close()
 
 
+async def test_a_log_whose_commits_are_not_synced_is_not_opened(
+    postgres_server: PostgresServer, postgres_url: str
+) -> None:
+    upgrade(postgres_url)
+    name = postgres_url.rpartition("/")[2]
+    setup = PostgresDatabase(postgres_url, schema=LOG_SCHEMA)
+    await setup.write(carry_out(f"ALTER DATABASE {name} SET synchronous_commit = off"))
+    await setup.close()
+    with pytest.raises(LogUnavailable, match="synchronous_commit is off"):
+        await SqlEventLog.open(postgres_url)
+
+
 async def test_a_log_that_was_dumped_from_another_server_is_not_opened_before_its_numbers_are_reached(
     postgres_log_url: str, database: PostgresDatabase
 ) -> None:
     log = await SqlEventLog.open(postgres_log_url)
     await log.append(appending("table-1"))
     await log.close()
-
-    def restore(connection: Connection) -> None:
-        for statement in (
+    await database.write(
+        carry_out(
             "ALTER TABLE events DISABLE TRIGGER USER",
             "UPDATE events SET tx = '999999999'",
             "ALTER TABLE events ENABLE TRIGGER USER",
-        ):
-            connection.execute(text(statement))
-
-    await database.write(restore)
+        )
+    )
     with pytest.raises(NotMigrated, match=r"999999999.*pg_resetwal"):
         await SqlEventLog.open(postgres_log_url)
