@@ -40,7 +40,8 @@ SESSION: Final = {
     # table over waits for them: shorter than a lease.
     "idle_in_transaction_session_timeout": "5s",
     "statement_timeout": "30s",
-    "lock_timeout": "10s",
+    # Longer than that, so that whoever waits gets the row.
+    "lock_timeout": "8s",
 }
 """Settings of every session; PostgreSQL's own names and units."""
 
@@ -49,6 +50,8 @@ MIGRATION_LOCK: Final = 0x6D656C6468616C6C
 
 _LOCK_NOT_GIVEN: Final = "55P03"
 _CONNECT_SECONDS: Final = 10.0
+"""Longest wait for the server to take a connection, and for one of the pool to become free."""
+
 _ANSWER_SECONDS: Final = 40.0
 """How long the server may be silent: a little more than its own limit for a statement."""
 
@@ -97,7 +100,7 @@ def create_engine(
         hide_parameters=True,
         pool_size=pool_size,
         max_overflow=0,
-        pool_timeout=_ANSWER_SECONDS,
+        pool_timeout=_CONNECT_SECONDS,
         connect_args={
             "server_settings": settings,
             "timeout": _CONNECT_SECONDS,
@@ -229,7 +232,10 @@ async def _transact(engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
 async def _connect(engine: AsyncEngine) -> AsyncConnection:
     try:
         return await engine.connect()
-    except (DBAPIError, OSError, sqlalchemy.exc.TimeoutError) as error:
+    except (TimeoutError, sqlalchemy.exc.TimeoutError) as error:
+        # Somebody has waited long enough.
+        raise unavailable(error) from error
+    except (DBAPIError, OSError) as error:
         raise _Again(error) from error
 
 

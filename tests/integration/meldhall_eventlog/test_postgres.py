@@ -72,9 +72,9 @@ async def test_a_database_is_chosen_by_its_url(tmp_path: object) -> None:
         ("search_path", '"meldhall_log"', '"meldhall_log"'),
         ("transaction_isolation", "read committed", "repeatable read"),
         ("transaction_read_only", "off", "on"),
-        ("idle_in_transaction_session_timeout", "15s", "15s"),
+        ("idle_in_transaction_session_timeout", "5s", "5s"),
         ("statement_timeout", "30s", "30s"),
-        ("lock_timeout", "10s", "10s"),
+        ("lock_timeout", "8s", "8s"),
     ],
 )
 async def test_sessions_are_set_up_for_what_they_do(
@@ -88,6 +88,17 @@ async def test_a_read_sees_one_state_and_writes_nothing(database: PostgresDataba
     with pytest.raises(LogUnavailable, match="read-only"):
         await database.read(scalar("INSERT INTO checkpoints VALUES ('relay', 1, 0) RETURNING 1"))
     assert await database.write(scalar("SELECT count(*) FROM checkpoints")) == 0
+
+
+async def test_who_gets_no_connection_in_time_is_told(
+    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database._writers.pool, "_timeout", 0.2)
+    busy = [asyncio.create_task(database.write(scalar("SELECT 1 FROM pg_sleep(1.5)"))) for _ in range(2)]
+    await asyncio.sleep(0.3)
+    with pytest.raises(LogUnavailable, match="TimeoutError"):
+        await database.write(scalar("SELECT 1"))
+    assert await asyncio.gather(*busy) == [1, 1]
 
 
 async def test_a_caller_that_gives_up_does_not_stop_the_transaction(database: PostgresDatabase) -> None:
