@@ -84,6 +84,15 @@ class Cancelled:
     cancelled: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was deleted of a player; ``active`` tickets are being given a table and are there still."""
+
+    tickets: int
+    commands: int
+    active: int
+
+
 class TicketStore:
     """Tickets and proposals.
 
@@ -211,6 +220,10 @@ class TicketStore:
             expired += await self._commits.run(partial(_expire, which, now_ms))
         return expired
 
+    async def erase(self, player_id: str, now_ms: int) -> Erased:
+        """Delete all that is known of a player, and take back what waits."""
+        return await self._commits.run(lambda connection: _erase(connection, player_id, now_ms))
+
     async def purge(self, before_ms: int) -> int:
         """Forget a batch of what ended before a time, and return how many rows that were."""
         return await self._commits.run(lambda connection: _purge(connection, before_ms))
@@ -335,3 +348,13 @@ def _purge(connection: Connection, before_ms: int) -> int:
     forgotten = list(connection.execute(unused).scalars())
     connection.execute(delete(proposals).where(proposals.c.proposal_id.in_(forgotten)))
     return len(ids) + len(forgotten)
+
+
+def _erase(connection: Connection, player_id: str, now_ms: int) -> Erased:
+    his = tickets.c.player_id == player_id
+    moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, his, now_ms=now_ms)
+    ended = select(tickets.c.ticket_id).where(his, tickets.c.ended_at_ms.is_not(None))
+    forgotten = connection.execute(delete(commands).where(commands.c.ticket_id.in_(ended))).rowcount
+    gone = connection.execute(delete(tickets).where(his, tickets.c.ended_at_ms.is_not(None))).rowcount
+    active = connection.execute(select(func.count()).select_from(tickets).where(his)).scalar_one()
+    return Erased(gone, forgotten, active)
