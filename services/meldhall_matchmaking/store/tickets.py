@@ -9,9 +9,11 @@ from sqlalchemy import ColumnElement, Connection, Update, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.database import Database, commits_for
+from meldhall_eventlog.migrate import check_current
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.store import moves
+from meldhall_matchmaking.store.database import OWNER
 from meldhall_matchmaking.store.tables import (
     IS_ACTIVE,
     IS_OPEN,
@@ -110,12 +112,13 @@ class TicketStore:
         await self._database.close()
 
     async def check(self) -> None:
-        """Read something.
+        """Return when the database answers and has a schema that this code works on, for a readiness check.
 
         Raises:
-            LogUnavailable: the database does not answer.
+            NotMigrated: it has another one, as after an older copy was put back.
+            LogUnavailable: it does not answer.
         """
-        await self._database.read(lambda connection: connection.execute(select(1)).scalar_one())
+        await self._database.read(lambda connection: check_current(connection, OWNER))
 
     async def enqueue(self, request: NewTicket) -> Enqueued | Refusal:
         """Make a ticket, or return the one that the command made or that waits with the same wish."""
