@@ -2,10 +2,14 @@
 
 import asyncio
 import os
+import signal
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from meldhall_embedded._launch import NOT_RUN
 from meldhall_embedded.errors import BinaryNotFound
+from meldhall_embedded.processes import LAUNCHER
 from meldhall_embedded.users import User
 
 
@@ -27,20 +31,25 @@ async def run_command(
     Raises:
         BinaryNotFound: the file cannot be run.
     """
+    # By way of the launcher: changing the user here would be a fork, in which libraries with threads of their
+    # own (grpc) run code that can crash.
+    become = (sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), str(int(signal.SIGKILL)))
+    whom = (*become, f"{user.uid}:{user.gid}") if user else ()
+    who = f" as {user.name}" if user else ""
     try:
         process = await asyncio.create_subprocess_exec(
+            *whom,
             *command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             env={**os.environ, **(env or {})},
             cwd=cwd,
-            user=user.uid if user else None,
-            group=user.gid if user else None,
-            extra_groups=[] if user else None,
         )
     except OSError as error:
-        who = f" as {user.name}" if user else ""
         raise BinaryNotFound(f"{command[0]} cannot be run{who}: {error.strerror}") from error
     output, _ = await process.communicate()
-    return process.returncode or 0, output.decode("utf-8", "replace")
+    said = output.decode("utf-8", "replace")
+    if user and process.returncode == NOT_RUN:
+        raise BinaryNotFound(f"{command[0]} cannot be run{who}: {said.strip()}")
+    return process.returncode or 0, said

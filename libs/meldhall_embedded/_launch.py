@@ -11,6 +11,8 @@ import os
 import sys
 
 PR_SET_PDEATHSIG = 1
+NOT_RUN = 126
+"""Exit status where the command cannot be run, as of a shell."""
 
 
 def main() -> None:
@@ -28,7 +30,11 @@ def main() -> None:
         # The parent may have died before the call above; then nobody will send the signal.
         if os.getppid() != parent:
             sys.exit(f"the parent {parent} is gone")
-    os.execvp(command[0], command)  # noqa: S606 - the command is the caller's own, no shell is involved
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - the command is the caller's own, no shell is involved
+    except OSError as error:
+        sys.stderr.write(f"{error.strerror}\n")
+        sys.exit(NOT_RUN)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from meldhall_embedded import DataDir, free_port
 
 ENGINES = 2
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ class Up:
         return [child for child in children if child.cmdline()[-2:] == ["serve", "table"]]
 
     async def run(self, *arguments: str) -> tuple[int, str, str]:
-        return await run_command(*arguments, "--data", str(self.folder), seconds=150)
+        return await run_command(*arguments, "--data", str(self.folder), seconds=240)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from tests.fixtures.engines import SHARD, TABLE, Engines, engines
 from tests.fixtures.waiting import until
 
 from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall_routing import PlayStream, TableUnreachable
+from meldhall_routing import PlayStream, RoutedStub, TableUnreachable
 from meldhall_runtime.errors import failed_precondition, permission_denied, unavailable
 
 CLOSED = pb.GO_AWAY_REASON_TABLE_CLOSED
@@ -223,6 +223,35 @@ async def test_commands_are_answered_in_order_beside_what_is_seen(two: Engines) 
         await viewer.sees(3)
         assert viewer.messages[0].HasField("snapshot")
         viewer.task.cancel()
+
+
+async def test_what_comes_together_is_taken_as_if_each_had_come_alone(two: Engines) -> None:
+    two.engines[0].together = True
+    router = await two.router(two.engines[0].address)
+    async with router.play(TABLE, 0) as play:
+        viewer = Viewer(play)
+        assert await send(play, "a", "b") == [1, 2]
+        await viewer.sees(2)
+        viewer.task.cancel()
+    assert two.engines[0].asked == ["Play"]
+
+
+@pytest.mark.parametrize("kind", [pb.LeaveRequest, pb.ReadyRequest, pb.RematchRequest])
+async def test_every_command_goes_over_the_stream(two: Engines, kind: Any) -> None:
+    router = await two.router(two.engines[0].address)
+    async with router.play(TABLE, 0) as play:
+        answer = await play.send(kind(command_id="a"))
+    assert (answer.command_id, answer.version) == ("a", 1)
+    assert two.engines[0].asked == ["Play"]
+
+
+def test_the_stub_has_every_call_of_the_contract_that_is_about_one_table() -> None:
+    calls = {method.name for method in pb.DESCRIPTOR.services_by_name["TableService"].methods}
+    assert {name for name in calls if hasattr(RoutedStub, name)} == calls - {
+        "Play",
+        "ReadStream",
+        "WatchShards",
+    }
 
 
 async def test_a_player_goes_with_the_table_and_each_command_is_done_and_answered_once(two: Engines) -> None:
