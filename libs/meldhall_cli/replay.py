@@ -74,6 +74,8 @@ def move_text(event: events.Event, alphabet: Alphabet) -> str | None:
             return describe(event.ending, alphabet=alphabet)
         case events.AutomaticTurn(seat, reason):
             return f"{seat} auto ({reason.value.replace('_', ' ')})"
+        case events.LimitReached(limit):
+            return f"the time for the {limit.value} is up"
         case rules.RoundDealt():
             return describe(event, alphabet=alphabet)
         case _ if isinstance(event, ROUND_MOVES):
@@ -136,6 +138,8 @@ class _Pages:
                 won = set(step.event.winners)
                 winners = ", ".join(name for seat, name in enumerate(players) if seat % len(totals) in won)
                 self._line(step, f"match over after {step.event.rounds} rounds, won by {winners}")
+            case events.RematchBegan(next_table_id):
+                self._line(step, f"played again at table {next_table_id}")
             case events.DeadlineMoved():
                 self._line(step, f"the engine was away for {step.event.outage_ms / 1000:.1f} s")
             case _:

@@ -47,6 +47,9 @@ class Tap:
     def unary_stream(self, path: str, **options: Any) -> Any:
         return self._channel.unary_stream(path, **self._tapped(options))
 
+    def stream_stream(self, path: str, **options: Any) -> Any:
+        return self._channel.stream_stream(path, **self._tapped(options))
+
     def _tapped(self, options: dict[str, Any]) -> dict[str, Any]:
         parse: Callable[[bytes], Message] = options.pop("response_deserializer")
 
@@ -71,6 +74,8 @@ def parts(message: Message) -> list[tuple[int, Message]]:
             kind = message.WhichOneof("message")
             content = message.snapshot if kind == "snapshot" else message.event
             return [(content.version, content)]
+        case pb.ReadyResponse() | pb.LeaveResponse():
+            return []
         case _:
             raise AssertionError(f"no player asked for a {type(message).__name__}")
 

@@ -31,6 +31,7 @@ def standing(view: view_pb.TableView) -> view_pb.TableView:
     copy.CopyFrom(view)
     copy.ClearField("version")
     copy.ClearField("deadline_unix_ms")
+    copy.ClearField("deadlines")
     return copy
 
 
