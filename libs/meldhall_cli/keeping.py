@@ -1,4 +1,4 @@
-"""Commands that look after what is stored, and after who serves it: archive, snapshots, engines, relay."""
+"""Commands that look after what is stored and who serves it: archive, snapshots, engines, relay, erase."""
 
 import asyncio
 from pathlib import Path
@@ -86,3 +86,29 @@ def relay(
     console = console_of(quiet=as_json)
     job = run(rebuild_from, wait=wait, data=data, database=database, as_json=as_json, console=console)
     answer(asyncio.run(job))
+
+
+@keeping_app.command()
+def erase(
+    player: Annotated[str, typer.Argument(help="Id of the player.")],
+    by: Annotated[str | None, typer.Option("--by", help="Who asks; else whoever is logged in here.")] = None,
+    data: DataOption = None,
+    database: DatabaseOption = None,
+    matchmaking_database: Annotated[
+        str | None, typer.Option(help="URL of matchmaking's database, instead of --data.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove what is kept of a player outside the log, and record it. Exit 1: run it again in a minute."""
+    from meldhall_cli.erase import erase as run
+
+    erasing = run(
+        player,
+        by=by,
+        data=data,
+        database=database,
+        matchmaking_database=matchmaking_database,
+        as_json=as_json,
+        console=console_of(quiet=as_json),
+    )
+    answer(asyncio.run(erasing))

@@ -14,6 +14,7 @@ Two doors lead to the same file:
 """
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -111,6 +112,34 @@ def create_sync_engine(
     ).execution_options(**{_BEGIN: begin})
     _prepare(engine, busy_timeout_ms=busy_timeout_ms, read_only=read_only)
     return engine
+
+
+def wipe_deleted(url: str | URL, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> bool:
+    """Remove from a file what was deleted from its tables, which SQLite leaves in free pages and in the WAL.
+
+    Rewrites the whole file; readers and writers wait meanwhile. Blocking.
+
+    Args:
+        url: as for ``create_engine``.
+        busy_timeout_ms: how long to wait for other processes.
+
+    Returns:
+        Whether all of it is gone; False where a reader still holds on to an old part of the WAL.
+
+    Raises:
+        LogUnavailable: the file is locked, full or gone.
+    """
+    path = str(file_url(url, "pysqlite").database)
+    try:
+        connection = sqlite3.connect(path, timeout=busy_timeout_ms / 1000, isolation_level=None)
+        try:
+            connection.execute("VACUUM")
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise LogUnavailable(f"what was deleted is still in the file: {error}") from error
+    return not busy
 
 
 class SqliteDatabase:

@@ -29,7 +29,9 @@ class LeaseHold:
         self._lease = lease
         self._logger = logger
         self._until = 0.0
-        self._fault = ""
+        self._told = ""
+        self.fault = ""
+        """Why it is not known who holds the lease; empty where it is known."""
 
     @property
     def active(self) -> bool:
@@ -63,11 +65,13 @@ class LeaseHold:
             asked = time.monotonic()
             try:
                 epoch = await lease.acquire()
-            except EventLogError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, to ask no more would end relaying for good
                 # Held until it surely lasts no longer; meanwhile asked for again.
-                self._tell("lease_unknown", f"{type(error).__name__}: {error}")
+                self.fault = f"{type(error).__name__}: {error}"
+                self._tell("lease_unknown", self.fault)
                 await asyncio.sleep(ASK_EVERY)
                 continue
+            self.fault = ""
             if epoch is None:
                 self._until = 0.0
                 self._tell("lease_elsewhere", "another process relays")
@@ -79,6 +83,6 @@ class LeaseHold:
 
     def _tell(self, event: str, fault: str, **keys: int) -> None:
         # Once for each change, not at every renewal.
-        if (event + fault) != self._fault:
-            self._fault = event + fault
+        if (event + fault) != self._told:
+            self._told = event + fault
             self._logger.info(event, reason=fault, **keys)

@@ -172,8 +172,8 @@ class Relay:
         """
         if self._poison:
             raise RelayStopped(f"relay {self.name} stopped: {self._poison}")
-        if self._fault:
-            raise BusUnavailable(f"relay {self.name}: {self._fault}")
+        if self._fault or self._hold.fault:
+            raise BusUnavailable(f"relay {self.name}: {self._fault or self._hold.fault}")
 
     async def rebuild_from(self, position: Position = FIRST) -> None:
         """Publish again every event after a position, as new messages that no duplicate window holds back."""

@@ -41,6 +41,15 @@ class Role(StrEnum):
     OPERATOR = "operator"
 
 
+def is_pseudonym(text: str) -> bool:
+    """Tell whether a player's id can be a pseudonym: an address of mail or a full name cannot.
+
+    Player ids lie in logs that nothing is ever erased from (``deploy/docs/retention.md``). That one is a
+    pseudonym indeed only its issuer can know; this stops the likeliest mistakes.
+    """
+    return "@" not in text and not any(character.isspace() for character in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """Who calls. ``subject`` is a pseudonymous id, or a service's name."""
@@ -103,10 +112,13 @@ class TokenIssuer:
         """Make a token that ends after ``ttl_seconds``.
 
         Raises:
-            ValueError: The subject is empty or longer than 128 characters.
+            ValueError: The subject is empty, longer than 128 characters, or that of a player and no
+                pseudonym.
         """
         if not 0 < len(subject) <= _MAX_SUBJECT:
             raise ValueError(f"a subject has 1 to {_MAX_SUBJECT} characters, not {len(subject)}")
+        if role is Role.PLAYER and not is_pseudonym(subject):
+            raise ValueError(f"a player's id is a pseudonym, without @ and white space, not {subject!r}")
         now = self._clock.now_ms() // 1000
         claims = {
             "iss": ISSUER,
@@ -195,6 +207,8 @@ class TokenVerifier:
             raise unauthenticated("TOKEN_INVALID", "the token is not valid") from None
         if not 0 < len(principal.subject) <= _MAX_SUBJECT:
             raise unauthenticated("TOKEN_INVALID", "the token is not valid")
+        if principal.role is Role.PLAYER and not is_pseudonym(principal.subject):
+            raise unauthenticated("TOKEN_INVALID", "the subject of the token is no pseudonym")
         if now >= end + LEEWAY_SECONDS:
             raise unauthenticated("TOKEN_EXPIRED", "the token has expired")
         return principal, end

@@ -6,9 +6,10 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 import stamina
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from meldhall_eventlog.database import Database, commits_for
+from meldhall_eventlog.migrate import check_current
 from meldhall_ledger.domain.accounts import AccountId, Balance, Unit, of_player
 from meldhall_ledger.domain.boards import Board, Window, season_at, season_named
 from meldhall_ledger.domain.books import Chain, Verdict
@@ -28,7 +29,7 @@ from meldhall_ledger.domain.rounds import RoundEnded
 from meldhall_ledger.domain.stakes import Stakes
 from meldhall_ledger.domain.transfers import Kind, StatementLine, Transfer, movement
 from meldhall_ledger.store import boards
-from meldhall_ledger.store.database import is_passing
+from meldhall_ledger.store.database import OWNER, is_passing
 from meldhall_ledger.store.desk import OrderDesk
 from meldhall_ledger.store.inbox import Place, advance, last_sequence
 from meldhall_ledger.store.journal import balance_then, clash, post, read_balances
@@ -115,12 +116,13 @@ class Ledger:
         await self._database.close()
 
     async def check(self) -> None:
-        """Read something.
+        """Return when the database answers and has a schema that this code works on, for a readiness check.
 
         Raises:
-            LogUnavailable: the database does not answer.
+            NotMigrated: it has another one, as after an older copy was put back.
+            LogUnavailable: it does not answer.
         """
-        await self._database.read(lambda connection: connection.execute(select(1)).scalar_one())
+        await self._database.read(lambda connection: check_current(connection, OWNER))
 
     async def balances(self, player_id: str) -> tuple[Balance, ...]:
         """Return a player's balances, one a unit; zeros for a player never seen."""

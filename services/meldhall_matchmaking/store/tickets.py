@@ -9,9 +9,11 @@ from sqlalchemy import ColumnElement, Connection, Update, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.database import Database, commits_for
+from meldhall_eventlog.migrate import check_current
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.store import moves
+from meldhall_matchmaking.store.database import OWNER
 from meldhall_matchmaking.store.tables import (
     IS_ACTIVE,
     IS_OPEN,
@@ -84,6 +86,15 @@ class Cancelled:
     cancelled: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was deleted of a player; ``active`` tickets are being given a table and are there still."""
+
+    tickets: int
+    commands: int
+    active: int
+
+
 class TicketStore:
     """Tickets and proposals.
 
@@ -101,12 +112,13 @@ class TicketStore:
         await self._database.close()
 
     async def check(self) -> None:
-        """Read something.
+        """Return when the database answers and has a schema that this code works on, for a readiness check.
 
         Raises:
-            LogUnavailable: the database does not answer.
+            NotMigrated: it has another one, as after an older copy was put back.
+            LogUnavailable: it does not answer.
         """
-        await self._database.read(lambda connection: connection.execute(select(1)).scalar_one())
+        await self._database.read(lambda connection: check_current(connection, OWNER))
 
     async def enqueue(self, request: NewTicket) -> Enqueued | Refusal:
         """Make a ticket, or return the one that the command made or that waits with the same wish."""
@@ -210,6 +222,10 @@ class TicketStore:
             which = (tickets.c.ticket_id.in_(batch), tickets.c.last_seen_ms < before_ms)
             expired += await self._commits.run(partial(_expire, which, now_ms))
         return expired
+
+    async def erase(self, player_id: str, now_ms: int) -> Erased:
+        """Delete all that is known of a player, and take back what waits."""
+        return await self._commits.run(lambda connection: _erase(connection, player_id, now_ms))
 
     async def purge(self, before_ms: int) -> int:
         """Forget a batch of what ended before a time, and return how many rows that were."""
@@ -335,3 +351,13 @@ def _purge(connection: Connection, before_ms: int) -> int:
     forgotten = list(connection.execute(unused).scalars())
     connection.execute(delete(proposals).where(proposals.c.proposal_id.in_(forgotten)))
     return len(ids) + len(forgotten)
+
+
+def _erase(connection: Connection, player_id: str, now_ms: int) -> Erased:
+    his = tickets.c.player_id == player_id
+    moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, his, now_ms=now_ms)
+    ended = select(tickets.c.ticket_id).where(his, tickets.c.ended_at_ms.is_not(None))
+    forgotten = connection.execute(delete(commands).where(commands.c.ticket_id.in_(ended))).rowcount
+    gone = connection.execute(delete(tickets).where(his, tickets.c.ended_at_ms.is_not(None))).rowcount
+    active = connection.execute(select(func.count()).select_from(tickets).where(his)).scalar_one()
+    return Erased(gone, forgotten, active)

@@ -6,6 +6,7 @@ from typing import Final
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_events_pb2 as public_pb
 from meldhall_rules.match import BASIS_POINTS, MatchFormat, Mode
+from meldhall_runtime.auth import is_pseudonym
 from meldhall_table.api.errors import invalid
 from meldhall_table.domain.events import Limits
 from meldhall_table.domain.limits import LONGEST_MS
@@ -69,9 +70,11 @@ def table_id(value: str) -> str:
 
 
 def player_id(value: str, field: str) -> str:
-    """Check the name of a player."""
+    """Check the id of a player: a pseudonym, since it stays in the log for good."""
     if not 1 <= len(value) <= LONGEST_PLAYER_ID or not value.isprintable():
         raise invalid(field, f"has to have 1 to {LONGEST_PLAYER_ID} printable characters")
+    if not is_pseudonym(value):
+        raise invalid(field, "has to be a pseudonym: no @ and no white space")
     return value
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from meldhall_eventlog.errors import EventLogError
+from meldhall_eventlog.types import StreamInfo
 from meldhall_table.domain.events import Event
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.domain.timing import due
@@ -21,6 +22,7 @@ from meldhall_table.owner.opening import open_table
 from meldhall_table.owner.receipts import first_answer
 from meldhall_table.owner.rematches import Rematches
 from meldhall_table.owner.shards import Shards, Tenure
+from meldhall_table.owner.sleepers import Sleepers
 from meldhall_table.owner.timer import Timer
 from meldhall_table.owner.tools import Tools
 from meldhall_table.owner.watchers import End
@@ -49,7 +51,7 @@ class Tables:
         tools: what tables work with.
         most: how many open tables may be in memory before no more are opened.
         idle_seconds: time after which a table is dropped from memory that nobody watches, nobody asks for
-            and at which nothing is due.
+            and at which nothing is due soon.
     """
 
     def __init__(self, tools: Tools, most: int, idle_seconds: float) -> None:
@@ -63,6 +65,7 @@ class Tables:
         self._gate = asyncio.Semaphore(ACTIVATIONS)
         self._draining = False
         self._rematches = Rematches(self.create)
+        self._sleepers = Sleepers(tools, self._rouse)
 
     @property
     def shards(self) -> Shards:
@@ -196,10 +199,20 @@ class Tables:
                 await self._tools.clock.sleep(wait)
                 wait = min(wait * 2, RETRY_MOST_SECONDS)
                 continue
-            await asyncio.gather(*(self._take_up(info.stream_id) for info in page))
+            soon = [info.stream_id for info in page if not self._let_sleep(info)]
+            await asyncio.gather(*map(self._take_up, soon))
             if len(page) < PAGE:
                 return
             after = page[-1].stream_id
+
+    def _let_sleep(self, info: StreamInfo) -> bool:
+        """Let a table sleep if nothing is due for long; tell whether it does, or is here already."""
+        if info.stream_id in self._live:
+            return True
+        if not info.wake_at_ms or not self._sleepers.may_sleep(info.wake_at_ms):
+            return False
+        self._sleepers.put(info.stream_id, info.wake_at_ms)
+        return True
 
     async def _take_up(self, table_id: str) -> None:
         async with self._gate:
@@ -239,12 +252,14 @@ class Tables:
 
     def _keep(self, table: Table, tenure: Tenure) -> Mailbox:
         mailbox = Mailbox(table, tenure.epoch, self._tools, self._lost)
+        self._sleepers.take(table.table_id)
         timer = Timer(mailbox, self._tools, self._rematches.open)
         self._live[table.table_id] = _Live(mailbox, timer)
         timer.arm(table)
         return mailbox
 
     def _forget(self, shards: Collection[int]) -> list[Mailbox]:
+        self._sleepers.take_all(shards)
         gone = [live for live in self._live.values() if live.mailbox.shard in shards]
         for live in gone:
             del self._live[live.mailbox.table.table_id]
@@ -288,12 +303,19 @@ class Tables:
             box = live.mailbox
             if not box.idle or now - box.last_used < self._idle_seconds:
                 continue
-            if box.table.status is Status.CLOSED or due(box.table) is None:
-                del self._live[table_id]
-                live.timer.cancel()
-                box.drop(TableLost(table_id), End.LOST)
-                self._tools.snapshots.keep_soon(box)
-                self._tools.metrics.evictions.inc()
+            wanted = due(box.table)
+            if not self._sleepers.may_sleep(wanted.at_ms if wanted else None):
+                continue
+            del self._live[table_id]
+            live.timer.cancel()
+            box.drop(TableLost(table_id), End.LOST)
+            if wanted is not None:
+                self._sleepers.put(table_id, wanted.at_ms)
+            self._tools.snapshots.keep_soon(box)
+            self._tools.metrics.evictions.inc()
+
+    def _rouse(self, table_id: str) -> None:
+        self._spawn(self._take_up(table_id))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -3,13 +3,18 @@ from dataclasses import replace
 from typing import TypeVar
 
 import pytest
+from sqlalchemy import text
 from tests.fixtures.ledger import canasta_won, ended, grant, read_books, reservation
+from tests.fixtures.postgres import run_on
 
+from meldhall_eventlog import NotMigrated
+from meldhall_eventlog.migrate import revision
 from meldhall_ledger.domain.accounts import Balance, Unit, of_player
 from meldhall_ledger.domain.happenings import JokerSpent, NothingToPost, Numbered, TableClosed
 from meldhall_ledger.domain.refusals import Code, Fault, FaultCode, Refusal
 from meldhall_ledger.domain.transfers import Kind, derived_id
 from meldhall_ledger.store import Applied, Duplicate, Gap, Ledger, Terms, migrate, open_database
+from meldhall_ledger.store.database import OWNER
 from meldhall_rules.match import Mode
 
 T = TypeVar("T")
@@ -19,6 +24,19 @@ NOW = 1_700_000_000_000
 async def _jokers(ledger: Ledger, player: str) -> tuple[int, int]:
     balance = (await ledger.balances(player))[1]
     return balance.posted, balance.held
+
+
+async def test_a_ledger_is_not_ready_on_a_database_that_went_back(ledger: Ledger, url: str) -> None:
+    await ledger.check()
+    back = text("UPDATE ledger_alembic_version SET version_num = '0001'")
+    newest = run_on(url, OWNER, lambda connection: revision(connection, OWNER))
+    run_on(url, OWNER, lambda connection: connection.execute(back).rowcount)
+    try:
+        with pytest.raises(NotMigrated, match=f"is at 0001, this version needs {newest}"):
+            await ledger.check()
+    finally:
+        again = text(f"UPDATE ledger_alembic_version SET version_num = '{newest}'")  # noqa: S608 - of this test
+        run_on(url, OWNER, lambda connection: connection.execute(again).rowcount)
 
 
 async def test_a_player_never_seen_has_zeros(ledger: Ledger) -> None:

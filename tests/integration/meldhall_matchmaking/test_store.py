@@ -18,6 +18,7 @@ from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.store import Enqueued, NewTicket, Sight, TicketStore, migrate, open_database
 from meldhall_matchmaking.store import tables as sql
 from meldhall_matchmaking.store.database import OWNER
+from meldhall_matchmaking.store.tickets import Erased
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -273,6 +274,28 @@ async def test_a_ticket_that_two_processes_claim_goes_to_one_group(store: Ticket
         )
         assert [one is None for one in claimed].count(True) == 1
     await other.close()
+
+
+async def test_everything_of_a_player_is_erased_and_nothing_of_others(store: TicketStore, url: str) -> None:
+    ann, ben = await waits(store, "ann", "ben")
+    await store.claim("p", [ann, ben], 1)
+    await store.match("p", "t", "a", 2)
+    await enqueue(store, "ann", command="again", new="ticket-2")
+
+    assert await store.erase("ann", 3) == Erased(tickets=2, commands=2, active=0)
+    assert await store.erase("ann", 4) == Erased(0, 0, 0)
+
+    assert await store.waiting() == ()
+    assert isinstance(await store.sight(ann.ticket_id, "ann"), Refusal)
+    assert await state(store, "ben") is TicketState.MATCHED
+
+
+async def test_a_ticket_that_is_being_given_a_table_is_erased_when_it_has_one(store: TicketStore) -> None:
+    tickets = await waits(store, "ann", "ben")
+    await store.claim("p", tickets, 1)
+    assert await store.erase("ann", 2) == Erased(0, 0, 1)
+    assert len(await store.match("p", "t", "a", 3)) == 2
+    assert await store.erase("ann", 4) == Erased(1, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.fixtures.waiting import until
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall_eventlog import NamedLease, SqlEventLog, StoredEvent
-from meldhall_messaging import JetStreamBus, OutboundMessage, PublishAck, RelayStopped
+from meldhall_messaging import BusUnavailable, JetStreamBus, OutboundMessage, PublishAck, RelayStopped
 from meldhall_messaging.relay import Relay
 
 
@@ -166,6 +166,8 @@ async def test_a_relay_whose_database_is_away_stops_before_its_lease_ends(
             await until(lambda: relay.active)
             await other_log.close()
             await until(lambda: not relay.active, seconds=2)
+            with pytest.raises(BusUnavailable, match="LogUnavailable"):
+                await relay.check_ready()
             await hall.owner.append("t-1")
             await asyncio.sleep(0.5)
             assert hall.metric("relay_published_total", relay="table") == 0

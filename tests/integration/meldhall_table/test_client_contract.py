@@ -248,7 +248,8 @@ async def test_d3_a_stranger_may_nothing_and_nothing_is_subscribed(tmp_path: Pat
 
 async def test_d3_who_has_left_may_nothing_until_he_is_back(tmp_path: Path) -> None:
     async with table_engine(tmp_path) as engine:
-        anna, _ = await two_at(engine)
+        # Long before his seat is played for him, should it be his turn.
+        anna, _ = await two_at(engine, bot_move_ms=60_000)
         await anna.leave()
         await denied_everything(engine, "anna", anna.table_id)
         await anna.join()

@@ -9,6 +9,7 @@ import pytest
 from tests.fixtures.tables import (
     DRAW,
     OPEN,
+    Engine,
     Sitter,
     kept_for,
     new_table,
@@ -22,6 +23,7 @@ from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import Append, StoredEvent
 from meldhall_runtime.testing import Keys, ManualClock, service
 from meldhall_table.api.requests import table_id_of
+from meldhall_table.domain.state import Status
 
 
 async def test_a_stream_is_claimed_before_anything_of_it_is_read(
@@ -58,9 +60,7 @@ async def test_a_table_that_nobody_needs_leaves_the_memory_and_comes_back(tmp_pa
         assert engine.sample("meldhall_table_tables_live") == 1, "somebody watches"
         watching.cancel()
         await until(lambda: engine.sample("meldhall_table_watchers_open") == 0)
-        await tick(clock, 10)
-        assert engine.sample("meldhall_table_tables_live") == 0
-        assert engine.sample("meldhall_table_evictions_total") == 1
+        await gone(clock, engine, 1)
         # It comes back with whoever asks next: for a repeat, a refusal, and a new command.
         assert await anna.stub.Join(pb.JoinRequest(table_id=table_id, command_id="join")) == joined
         assert (await refusal(anna.act(DRAW))).reason == "ROUND_NOT_STARTED"
@@ -75,6 +75,40 @@ async def test_a_table_at_which_something_is_due_stays(tmp_path: Path) -> None:
         await tick(clock, 30)
         assert engine.sample("meldhall_table_tables_live") == 1
         assert engine.sample("meldhall_table_evictions_total") == 0
+
+
+async def test_a_table_sleeps_until_something_is_due_also_at_the_next_owner(tmp_path: Path) -> None:
+    clock, keys = ManualClock(), Keys()
+    async with table_engine(tmp_path, clock=clock, keys=keys, idle_seconds=5) as engine:
+        here = await engine.open(new_table(kept_for("anna"), OPEN, join_ms=120_000))
+        later = await engine.open(new_table(kept_for("anna"), OPEN, join_ms=300_000, command_id="later"))
+        await gone(clock, engine, 2)
+        await tick(clock, 120)
+        await closes(engine, here)
+        assert (await engine.steps(later))[-1].version == 2
+    async with table_engine(tmp_path, clock=clock, keys=keys, idle_seconds=5) as engine:
+        await tick(clock, 60)
+        assert engine.sample("meldhall_table_activations_total", outcome="ok") == 0
+        await tick(clock, 240)
+        await closes(engine, later)
+        assert engine.sample("meldhall_table_activations_total", outcome="ok") == 1
+        kinds = [type(step.event).__name__ for step in await engine.steps(later)]
+        assert kinds[-2:] == ["DeadlineMoved", "TableClosed"]
+
+
+async def closes(engine: Engine, table_id: str) -> None:
+    async with asyncio.timeout(20):
+        while (await engine.steps(table_id))[-1].table.status is not Status.CLOSED:  # noqa: ASYNC110 - the engine's work
+            await asyncio.sleep(0.05)
+
+
+async def gone(clock: ManualClock, engine: Engine, evicted: int) -> None:
+    """Let time pass until so many tables have left the memory, and none is left there."""
+    async with asyncio.timeout(20):
+        while engine.sample("meldhall_table_evictions_total") < evicted:
+            await tick(clock, 1)
+        while engine.sample("meldhall_table_tables_live"):
+            await tick(clock, 1)
 
 
 async def test_a_table_that_is_opened_and_read_back_at_the_same_time_is_kept_once(

@@ -73,3 +73,10 @@ async def test_the_table_closes_when_the_last_player_leaves_before_the_match(tmp
         await anna.leave()
         await ben.leave()
         assert (await refusal(ben.join())).metadata["close_reason"] == "empty"
+
+
+async def test_a_seat_is_kept_for_a_pseudonym_and_never_for_an_address(tmp_path: Path) -> None:
+    async with table_engine(tmp_path) as engine:
+        for name in ("jane.doe@example.org", "Jane Doe"):
+            refused = await refusal(engine.open(new_table(kept_for(name), OPEN)))
+            assert (refused.reason, refused.metadata) == ("INVALID_FIELD", {"field": "seats[0].reserved_for"})

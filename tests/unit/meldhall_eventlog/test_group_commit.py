@@ -6,9 +6,10 @@ from typing import TypeVar
 
 import pytest
 from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import DBAPIError
 
 from meldhall_eventlog import GroupCommit, LogUnavailable
-from meldhall_eventlog.database import BATCH
+from meldhall_eventlog.database import BATCH, SeparateCommits, commits_for
 
 T = TypeVar("T")
 
@@ -118,4 +119,70 @@ async def test_closing_waits_for_what_is_under_way_and_takes_no_more() -> None:
     database.gate.set()
     await closing
     assert await task == 1
+    await database.close()
+
+
+def gave_way() -> DBAPIError:
+    class Deadlock(Exception):
+        sqlstate = "40P01"
+
+    return DBAPIError("SELECT", None, Deadlock("deadlock detected"))
+
+
+async def test_units_run_by_their_keys_and_of_one_key_as_they_came() -> None:
+    database = GatedDatabase()
+    commits = GroupCommit(database)
+    ran: list[str] = []
+    first = asyncio.create_task(commits.run(number(0)))
+    await asyncio.sleep(0)
+
+    def note(name: str) -> Callable[[Connection], None]:
+        return lambda _: ran.append(name)
+
+    names = ("b1", "a1", "c1", "a2", "b2")
+    tasks = [asyncio.create_task(commits.run(note(name), key=name[0])) for name in names]
+    await asyncio.sleep(0)
+    database.gate.set()
+    await asyncio.gather(first, *tasks)
+    assert ran == ["a1", "a2", "b1", "b2", "c1"]
+    await database.close()
+
+
+async def test_a_unit_that_gave_way_is_no_refusal_but_the_end_of_its_transaction() -> None:
+    database = GatedDatabase()
+    commits = GroupCommit(database)
+    error = gave_way()
+
+    def give_way(_connection: Connection) -> int:
+        raise error
+
+    tasks = [asyncio.create_task(commits.run(work)) for work in (number(1), give_way)]
+    database.gate.set()
+    assert await asyncio.gather(*tasks, return_exceptions=True) == [error, error]
+    await database.close()
+
+
+async def test_separate_units_have_a_transaction_each_and_closing_waits_for_them() -> None:
+    database = GatedDatabase()
+    commits = SeparateCommits(database)
+    tasks = [asyncio.create_task(commits.run(work)) for work in (number(1), refusal, number(3))]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(commits.close())
+    await asyncio.sleep(0)
+    with pytest.raises(LogUnavailable):
+        await commits.run(number(2))
+    assert not closing.done()
+    database.gate.set()
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    await closing
+    assert [repr(outcome) for outcome in outcomes] == ["1", "KeyError('refused')", "3"]
+    assert database.transactions == 3
+    await database.close()
+
+
+async def test_what_may_be_overtaken_is_committed_apart() -> None:
+    database = GatedDatabase()
+    assert isinstance(commits_for(database), GroupCommit)
+    database.one_writer = False
+    assert isinstance(commits_for(database), SeparateCommits)
     await database.close()

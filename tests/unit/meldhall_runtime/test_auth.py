@@ -126,6 +126,17 @@ def test_a_subject_has_1_to_128_characters(subject: str) -> None:
         Keys().issuer.issue(subject, Role.PLAYER, ttl_seconds=1)
 
 
+@pytest.mark.parametrize("subject", ["jane.doe@example.org", "Jane Doe", "jane\tdoe", "p-1\n"])
+def test_a_player_is_called_by_a_pseudonym(subject: str, clock: ManualClock) -> None:
+    keys = Keys(clock)
+    with pytest.raises(ValueError, match="pseudonym"):
+        keys.issuer.issue(subject, Role.PLAYER, ttl_seconds=60)
+    # Operators and services are no players; a token of somebody else's making is refused as well.
+    assert keys.verifier.verify(keys.issuer.issue(subject, Role.OPERATOR, ttl_seconds=60)).subject == subject
+    foreign = jwt.encode(claims(sub=subject), keys.issuer._key, algorithm="EdDSA")
+    assert reason(keys.verifier, foreign) == "TOKEN_INVALID"
+
+
 def test_a_pair_of_keys_in_files_works_and_only_the_owner_reads_the_private_one(tmp_path: Path) -> None:
     files = generate_keypair(tmp_path / "keys")
     token = TokenIssuer.from_file(files.signing_key_file).issue("p1", Role.PLAYER, ttl_seconds=60)
