@@ -40,6 +40,7 @@ class Narrator:
             "went_out": self._went_out,
             "automatic_turn": self._automatic_turn,
             "stock_rebuilt": self._stock_rebuilt,
+            "limit_reached": self._limit_reached,
             "seat_left": self._seat_left,
             "deadline_moved": self._deadline_moved,
         }
@@ -141,6 +142,10 @@ class Narrator:
             whose = "Your" if event.seat == self._names.own else f"{self._names.of_seat(event.seat)}'s"
             return self._one(f"{whose} time is up: the turn is played automatically.")
         return self._one(f"{self._names.does(event.seat, 'have')} left; the turn is played automatically.")
+
+    def _limit_reached(self, event: Any, _after: views.TableView) -> list[Text]:
+        what = "round" if event.limit == views.LIMIT_ROUND else "match"
+        return self._one(f"The time for the {what} is up: it ends as it stands.")
 
     def _stock_rebuilt(self, event: Any, _after: views.TableView) -> list[Text]:
         return self._one(
