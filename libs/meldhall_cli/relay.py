@@ -107,7 +107,11 @@ def _position(text: str) -> Position:
 
 def _tell(standing: Standing, console: Console) -> None:
     progress, holding = standing.progress, standing.holding
-    who = f"{holding.holder} (epoch {holding.epoch})" if holding else "nobody: no table engine runs"
+    who = (
+        f"{holding.holder} (epoch {holding.epoch})"
+        if holding
+        else "nobody: no table engine runs that reaches NATS"
+    )
     console.print(f"relay {RELAY}: {who}", soft_wrap=True)
     console.print(f"published up to {progress.position}, {progress.left} public events wait", soft_wrap=True)
     if progress.rebuild is not None:

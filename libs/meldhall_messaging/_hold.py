@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -14,6 +15,10 @@ from meldhall_eventlog.named_leases import LeaseFence, NamedLease
 
 ASK_EVERY: Final = 0.5
 """Seconds between two looks of one that waits for its turn."""
+LET_GO_AFTER: Final = 5.0
+"""Seconds after which a holder that does not reach NATS lets somebody have the lease who may."""
+END_WITHIN: Final = 5.0
+"""Seconds that a renewal under way has at the end."""
 RENEWALS: Final = 4
 """How often a lease is renewed in the time that it lasts."""
 
@@ -23,13 +28,23 @@ class LeaseHold:
 
     ``active`` turns false well before the database gives the lease to somebody else: by the monotonic clock,
     counted from before the renewal was asked for. Without a lease it is always true.
+
+    Args:
+        lease: What several processes contend for.
+        fit: Whether this one could do the work; one that could not does not ask.
+        logger: For who holds it.
     """
 
-    def __init__(self, lease: NamedLease | None, logger: FilteringBoundLogger) -> None:
+    def __init__(
+        self, lease: NamedLease | None, fit: Callable[[], bool], logger: FilteringBoundLogger
+    ) -> None:
         self._lease = lease
+        self._fit = fit
+        self._fit_at = -math.inf
         self._logger = logger
         self._until = 0.0
         self._told = ""
+        self._ending = asyncio.Event()
         self.fault = ""
         """Why it is not known who holds the lease; empty where it is known."""
 
@@ -52,34 +67,50 @@ class LeaseHold:
         try:
             yield
         finally:
+            # Ended and not cancelled: a renewal that is under way must come before the letting go.
+            self._ending.set()
+            await asyncio.wait({keeping}, timeout=END_WITHIN)
             keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
-            self._until = 0.0
-            # Where the database is away it expires by itself.
-            with contextlib.suppress(EventLogError):
-                await self._lease.release()
+            await self._let_go(self._lease)
 
     async def _keep(self, lease: NamedLease) -> None:
         ttl = lease.ttl_ms / 1000
-        while True:
+        while not self._ending.is_set():
             asked = time.monotonic()
+            if self._fit():
+                self._fit_at = asked
+            elif asked - self._fit_at > LET_GO_AFTER:
+                self._tell("lease_let_go", "this process does not reach NATS")
+                await self._let_go(lease)
+                await self._pause(ASK_EVERY)
+                continue
             try:
                 epoch = await lease.acquire()
             except Exception as error:  # noqa: BLE001 - whatever it is, to ask no more would end relaying for good
                 # Held until it surely lasts no longer; meanwhile asked for again.
                 self.fault = f"{type(error).__name__}: {error}"
                 self._tell("lease_unknown", self.fault)
-                await asyncio.sleep(ASK_EVERY)
+                await self._pause(ASK_EVERY)
                 continue
             self.fault = ""
             if epoch is None:
                 self._until = 0.0
                 self._tell("lease_elsewhere", "another process relays")
-                await asyncio.sleep(ASK_EVERY)
+                await self._pause(ASK_EVERY)
                 continue
             self._until = asked + ttl * (RENEWALS - 1) / RENEWALS
             self._tell("lease_held", "", epoch=epoch)
-            await asyncio.sleep(ttl / RENEWALS)
+            await self._pause(ttl / RENEWALS)
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ending.wait(), seconds)
+
+    async def _let_go(self, lease: NamedLease) -> None:
+        self._until = 0.0
+        # Where the database is away as well it expires by itself.
+        with contextlib.suppress(EventLogError):
+            await lease.release()
 
     def _tell(self, event: str, fault: str, **keys: int) -> None:
         # Once for each change, not at every renewal.

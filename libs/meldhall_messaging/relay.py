@@ -102,7 +102,7 @@ class Relay:
         self._logger = logger.bind(relay=name)
         self._metrics = metrics
         self._now_ms = now_ms
-        self._hold = LeaseHold(lease, self._logger)
+        self._hold = LeaseHold(lease, lambda: bus.connected, self._logger)
         self._fence: LeaseFence | None = None
         self._window = window
         self._stopping = asyncio.Event()

@@ -171,3 +171,22 @@ async def test_a_relay_whose_database_is_away_stops_before_its_lease_ends(
             await hall.owner.append("t-1")
             await asyncio.sleep(0.5)
             assert hall.metric("relay_published_total", relay="table") == 0
+
+
+async def test_a_relay_that_does_not_reach_nats_lets_one_that_does_have_the_lease(
+    hall: Hall, other_log: SqlEventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("meldhall_messaging._hold.LET_GO_AFTER", 0.5)
+    async with hall.bus("cut-off") as bus_a, hall.bus("b") as bus_b:
+        first = hall.relay(bus_a, lease=lease(hall.owner.log, "a", ttl_ms=1_000))
+        second = hall.relay(bus_b, lease=lease(other_log, "b", ttl_ms=1_000), log=other_log)
+        async with running(first):
+            await until(lambda: first.active)
+            async with running(second):
+                await hall.owner.append("t-1", 2)
+                await until(lambda: hall.metric("relay_published_total", relay="table") == 2)
+                await bus_a.close()
+                await until(lambda: second.active)
+                await hall.owner.append("t-1", 3)
+                await until(lambda: hall.metric("relay_published_total", relay="table") == 5)
+                assert workers(first, second) == [False, True]
