@@ -7,6 +7,7 @@ from typing import Any
 
 import grpc
 import pytest
+from tests.fixtures.engines import TABLE, engines
 from tests.fixtures.matchmaking import Client, FakeTables, matchmaking, table_of
 from tests.fixtures.waiting import until
 
@@ -232,6 +233,19 @@ async def test_a_table_service_may_come_later(path: Path, tables: FakeTables, ke
 
         assert len({one.table_id for one in matched}) == 1
         assert tables.seatings() == [["ann", "ben"]]
+
+
+async def test_a_table_is_opened_at_the_engine_that_another_one_names(path: Path, keys: Keys) -> None:
+    async with engines(2) as made:
+        first, second = made.engines
+        made.house.give(second)
+        async with matchmaking(path, first.address, keys) as (client, _):
+            ann = await client.enqueue("ann")
+            ben = await client.enqueue("ben")
+            matched = [await client.follow(one.player_id, one.ticket_id) for one in (ann, ben)]
+
+        assert [one.table_id for one in matched] == [TABLE, TABLE]
+        assert made.asked() == [["CreateTable"], ["CreateTable"]]
 
 
 async def test_a_table_that_takes_too_long_is_given_up(
