@@ -20,7 +20,7 @@ from meldhall_rules.match import MatchFormat, Mode
 from meldhall_rules.notation import parse_tile
 from meldhall_rules.rejections import Rejection
 from meldhall_rules.view import View
-from meldhall_table.domain import bots, events, lobby, play
+from meldhall_table.domain import between, bots, events, lobby, play, timing
 from meldhall_table.domain.refusals import Refusal
 from meldhall_table.domain.state import Status, Table
 from meldhall_table.store.decode import UPCASTERS
@@ -29,6 +29,7 @@ from meldhall_table.store.stream import fold
 
 FOLDER: Final = Path(__file__).parent
 LIMITS: Final = events.Limits(turn_ms=60_000, break_ms=1_000, join_ms=60_000, bot_move_ms=1)
+NARROW: Final = replace(LIMITS, fill_ms=60_000, round_ms=20_000, match_ms=50_000, rematch_ms=30_000)
 START_MS: Final = 1_790_000_000_000
 MOST_MOVES: Final = 20_000
 
@@ -43,7 +44,8 @@ class Golden:
     """How a golden log is made.
 
     ``absent`` seats are played automatically. ``first`` are the first tiles of the deal, where the
-    shuffle's own would hardly ever do.
+    shuffle's own would hardly ever do. ``people`` sit down instead of bots, at a table with narrow limits of
+    time, say that they are ready and want a rematch.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Golden:
     mode: Mode = Mode.FRIENDS
     first: tuple[int, ...] = ()
     script: Callable[[View], commands.Command] | None = None
+    people: tuple[str, ...] = ()
 
 
 def cases() -> Iterator[Golden]:
@@ -74,6 +77,7 @@ def cases() -> Iterator[Golden]:
     yield Golden("extra-rounds", "rummy101", 2, 3, rounds=3, mode=Mode.ARENA)
     yield Golden("one-turn", "rummy101", 2, 4, first=(*tiles(ONE_TURN[0]), 25), script=lay_all_at_once)
     yield Golden("one-turn-joker", "rummy101", 2, 5, first=(*tiles(ONE_TURN[0]), 104), script=lay_all_at_once)
+    yield Golden("out-of-time", "rummy101", 2, 6, rounds=3, people=("anna", "ben"))
     for seed in range(3):
         yield Golden(f"ace-high-{seed}", "rummy", 4, seed, options={"ace_high_low": True})
     yield Golden("absent-reshuffled", "rummy", 3, 2, absent=(0, 1), options={"max_reshuffles": 2})
@@ -113,8 +117,10 @@ def batches_of(golden: Golden) -> Iterator[tuple[int, tuple[events.Event, ...]]]
         game=golden.game,
         options=tuple(sorted(options.items())),
         form=MatchFormat(mode=golden.mode, rounds=golden.rounds, stake=stake, rake_bps=500 if stake else 0),
-        limits=LIMITS,
-        seats=tuple(lobby.SeatPlan(bot="normal") for _ in range(golden.seats)),
+        limits=NARROW if golden.people else LIMITS,
+        seats=tuple(
+            lobby.SeatPlan() if golden.people else lobby.SeatPlan(bot="normal") for _ in range(golden.seats)
+        ),
         created_by="golden",
         tip=hashlib.sha256(f"{golden.game}/{golden.seed}".encode()).digest(),
     )
@@ -131,6 +137,8 @@ def batches_of(golden: Golden) -> Iterator[tuple[int, tuple[events.Event, ...]]]
 
 
 def _next(golden: Golden, table: Table, now: int) -> tuple[events.Event, ...]:
+    if golden.people and (said := _by_people(golden, table, now)):
+        return said
     if table.status is not Status.PLAYING or table.round is None:
         return _dealt(golden, play.deal(table, (golden.jokers,) * golden.seats, now))
     if table.round.turn in golden.absent:
@@ -142,6 +150,32 @@ def _next(golden: Golden, table: Table, now: int) -> tuple[events.Event, ...]:
     moved = play.move(table, command, now)
     assert not isinstance(moved, Refusal), moved
     return moved
+
+
+def _by_people(golden: Golden, table: Table, now: int) -> tuple[events.Event, ...]:
+    """Return what people say before and between rounds, and what their table does when its time is up."""
+    due = timing.due(table)
+    if due is not None and due.at_ms <= now:
+        match due.what:
+            case timing.What.ROUND_LIMIT:
+                return play.round_limit(table, now)
+            case timing.What.MATCH_LIMIT:
+                return play.match_limit(table, now)
+            case timing.What.NEXT_TABLE:
+                return between.rematch_began(table, "golden-rematch")
+    for name in golden.people:
+        said: tuple[events.Event, ...] | Refusal = ()
+        match table.status:
+            case Status.WAITING:
+                said = lobby.join(table, name, None, name.encode())
+            case Status.BREAK:
+                said = between.ready(table, name)
+            case Status.OVER:
+                said = between.rematch(table, name)
+        assert not isinstance(said, Refusal), said
+        if said:
+            return said
+    return ()
 
 
 def _dealt(golden: Golden, batch: tuple[events.Event, ...]) -> tuple[events.Event, ...]:
