@@ -112,6 +112,25 @@ class ReadCases(EventLogCase):
         assert await log.count_all(after=events[2].position, public_only=True) == 2
         assert await log.count_all(after=(await whole_log(log))[-1].position) == 0
 
+    async def test_a_reader_that_stopped_in_the_middle_of_a_page_skips_nothing(
+        self, log: SqlEventLog, url: str
+    ) -> None:
+        written: list[StoredEvent] = []
+        for number in range(30):
+            written += await log.append(appending(f"table-{number % 3}", after=number // 3))
+        handled: list[StoredEvent] = []
+        # Each reader is stopped after four events of its page of nine, with a checkpoint at the last of them.
+        while True:
+            reader = await self.open_log(url)
+            page = await reader.read_all(after=await reader.load_checkpoint("reader"), limit=9)
+            for event in page[:4]:
+                handled.append(event)
+                await reader.save_checkpoint("reader", event.position)
+            await reader.close()
+            if not page:
+                break
+        assert handled == written
+
     async def test_what_comes_after_an_empty_page_is_read(self, log: SqlEventLog) -> None:
         for number in range(3):
             position = await log.load_checkpoint("relay")
