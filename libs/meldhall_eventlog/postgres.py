@@ -15,6 +15,7 @@ Source: ``deploy/docs/event-log.md``, "PostgreSQL".
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 
 import sqlalchemy.exc
@@ -87,6 +88,9 @@ def create_engine(
         pool_size: how many connections at most.
         session: settings laid over ``SESSION``.
         command_timeout: seconds that the server may be silent for; None: for ever.
+
+    Raises:
+        LogUnavailable: the driver is not installed.
     """
     settings = {
         **SESSION,
@@ -95,6 +99,8 @@ def create_engine(
         "default_transaction_read_only": "on" if read_only else "off",
         **(session or {}),
     }
+    if find_spec("asyncpg") is None:
+        raise LogUnavailable("there is no driver for PostgreSQL here: install the extra meldhall[postgres]")
     return create_async_engine(
         postgres_url(url),
         hide_parameters=True,

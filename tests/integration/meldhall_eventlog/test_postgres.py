@@ -52,6 +52,14 @@ def test_the_driver_is_chosen_for_whoever_names_none(given: str, driver: str) ->
     assert is_postgres(given)
 
 
+def test_a_driver_that_is_not_installed_is_an_error_that_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("meldhall_eventlog.postgres.find_spec", lambda _: None)
+    with pytest.raises(LogUnavailable, match=r"meldhall\[postgres\]"):
+        open_database("postgresql://u:p@h/d")
+
+
 async def test_a_database_is_chosen_by_its_url(tmp_path: object) -> None:
     sqlite = open_database(f"sqlite:///{tmp_path}/log.db")
     assert isinstance(sqlite, SqliteDatabase)
