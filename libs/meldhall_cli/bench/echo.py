@@ -82,7 +82,8 @@ async def load(plan: EchoLoad) -> dict[str, float]:
         await channel.close()
     return {
         "echo_per_second": window.per_second,
-        "echo_cpu_us": window.server_cpu / max(window.done, 1) * 1e6,
+        "echo_cpu_us": window.each(window.server_cpu),
+        "echo_client_cpu_us": window.each(window.client_cpu),
     }
 
 

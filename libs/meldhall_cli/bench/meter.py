@@ -3,6 +3,7 @@
 import asyncio
 import math
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,11 +45,16 @@ class Window:
     seen: list[float] = field(default_factory=list)
     seconds: float = 0.0
     server_cpu: float = 0.0
+    client_cpu: float = 0.0
 
     @property
     def per_second(self) -> float:
         """Return how many were acknowledged a second."""
         return self.done / self.seconds
+
+    def each(self, seconds: float) -> float:
+        """Return a share of a time, for one of what was acknowledged, in microseconds."""
+        return seconds / max(self.done, 1) * 1e6
 
 
 class Meter:
@@ -71,10 +77,12 @@ class Meter:
     async def measure(self, seconds: float, server: int) -> Window:
         """Open a window for a time and return it, with the CPU time of the process ``server``."""
         loop = asyncio.get_running_loop()
-        window, started, cpu = Window(), loop.time(), cpu_seconds(server)
+        window, started = Window(), loop.time()
+        cpu, own_cpu = cpu_seconds(server), time.process_time()
         self.window = window
         await asyncio.sleep(seconds)
         self.window = None
         window.seconds = loop.time() - started
         window.server_cpu = cpu_seconds(server) - cpu
+        window.client_cpu = time.process_time() - own_cpu
         return window

@@ -68,11 +68,13 @@ def print_moves(result: dict[str, float], console: Console) -> None:
         ("all seats told, median, ms", "seen_ms_p50"),
         ("all seats told, 99th percentile, ms", "seen_ms_p99"),
         ("CPU time of the engine a move, µs", "engine_cpu_us"),
+        ("CPU time of the players a move, µs", "client_cpu_us"),
     ):
         table.add_row(title, f"{result[key]:,.1f}", f"{result['half_' + key]:,.1f}")
     console.print(table)
     console.print(
-        f"bare echo: {result['echo_per_second']:,.0f} a second, {result['echo_cpu_us']:,.0f} µs of CPU each; "
+        f"bare echo: {result['echo_per_second']:,.0f} a second, {result['echo_cpu_us']:,.0f} µs of CPU each "
+        f"at the server, {result['echo_client_cpu_us']:,.0f} µs at the client; "
         f"moves to echoes: [bold]{result['ratio']:.2f}[/bold]"
     )
 

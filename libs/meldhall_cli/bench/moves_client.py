@@ -270,7 +270,8 @@ def _told(window: Window, prefix: str) -> dict[str, float]:
         f"{prefix}ack_ms_p99": quantile(window.acknowledged, 0.99),
         f"{prefix}seen_ms_p50": quantile(window.seen, 0.5),
         f"{prefix}seen_ms_p99": quantile(window.seen, 0.99),
-        f"{prefix}engine_cpu_us": window.server_cpu / max(window.done, 1) * 1e6,
+        f"{prefix}engine_cpu_us": window.each(window.server_cpu),
+        f"{prefix}client_cpu_us": window.each(window.client_cpu),
     }
 
 
