@@ -10,6 +10,7 @@ import nats
 import pytest
 import pytest_asyncio
 from google.protobuf.message import Message
+from tests.fixtures.play_stream import told_by
 from tests.fixtures.secrecy import Secrets, secrets_of, written_secrets
 from tests.fixtures.stack import NAMES, Backend, Game, OwnBackend, backend
 from tests.fixtures.stack_checks import settled_once
@@ -76,6 +77,10 @@ def parts(message: Message) -> list[tuple[int, Message]]:
             return [(content.version, content)]
         case pb.ReadyResponse() | pb.LeaveResponse():
             return []
+        case pb.PlayResponse():
+            told = told_by(message)
+            seen = [one.snapshot if one.HasField("snapshot") else one.event for one in told]
+            return [(content.version, content) for content in seen if content.version]
         case _:
             raise AssertionError(f"no player asked for a {type(message).__name__}")
 
@@ -124,16 +129,28 @@ async def tapped_game(made: Backend, table_id: str, names: Sequence[str]) -> tup
         drained(stub.Watch(pb.WatchRequest(table_id=table_id), metadata=made.by("op", Role.OPERATOR)))
     )
     taps = [Tap(made.table_channel) for _ in names]
-    game = Game(made, table_id, names, [tapped_stub(tap) for tap in taps])
+    stubs = [tapped_stub(tap) for tap in taps]
+    first = pb.PlayRequest(watch=pb.WatchRequest(table_id=table_id))
+    playing = [
+        asyncio.create_task(drained(stub.Play(iter_of(first), metadata=made.by(name))))
+        for stub, name in zip(stubs, names, strict=True)
+    ]
+    game = Game(made, table_id, names, stubs)
     async with asyncio.timeout(60):
         await game.finish()
-        await watching
+        await asyncio.gather(watching, *playing)
     return game, taps, spectator
 
 
 def tapped_stub(tap: Tap) -> Any:
     channel: Any = tap
     return TableServiceStub(channel)
+
+
+async def iter_of(request: pb.PlayRequest) -> AsyncIterator[pb.PlayRequest]:
+    """Send a request and keep the stream open."""
+    yield request
+    await asyncio.Event().wait()
 
 
 async def drained(call: Any) -> None:

@@ -30,6 +30,9 @@ _STATUS: Final = {
     Status.CLOSED: pb.TABLE_STATUS_CLOSED,
 }
 
+_OWN: Final = (rules.RoundDealt, rules.StockDrawn)
+"""Events of which a seat sees what the others do not. All others look the same to everybody."""
+
 _FIELD_OF: Final = {
     field.message_type.full_name: field.name
     for field in pb.TableEvent.DESCRIPTOR.oneofs_by_name["event"].fields
@@ -70,9 +73,19 @@ def table_view(table: Table, player: str) -> pb.TableView:
 
 
 def table_event(step: Step, player: str) -> pb.TableEvent:
-    """Show an event to a player, or to ``NOBODY``: something for every version, if only that it is hidden."""
+    """Show an event to a player, or to ``NOBODY``: something for every version, if only that it is hidden.
+
+    The message belongs to everybody who sees the same; put it into others, and leave it as it is.
+    """
+    seat = step.table.seat_of(player) if isinstance(step.event, _OWN) else None
+    shown: pb.TableEvent | None = step.shown.get(seat)
+    if shown is None:
+        shown = step.shown[seat] = _event(step, seat)
+    return shown
+
+
+def _event(step: Step, seat: int | None) -> pb.TableEvent:
     shown = pb.TableEvent(version=step.version, at_unix_ms=step.at_ms)
-    seat = step.table.seat_of(player)
     match step.event:
         case events.SecretsDrawn():
             shown.hidden.SetInParent()

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from structlog.stdlib import BoundLogger
@@ -38,12 +38,16 @@ PUBLIC: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An event of a table with its version, its time and the state after it."""
+    """An event of a table with its version, its time and the state after it.
+
+    ``shown`` keeps what viewers are sent of it, by who sees it, so that it is made once for all of them.
+    """
 
     version: int
     at_ms: int
     event: Event = field(repr=False)
     table: Table = field(repr=False)
+    shown: dict[int | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
