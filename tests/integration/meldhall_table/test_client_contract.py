@@ -176,6 +176,26 @@ async def test_every_answer_stays_what_it_was_after_a_restart_and_after_the_end(
         assert len(await engine.steps(table_id)) == before
 
 
+async def test_a_refused_command_is_refused_again_after_a_restart_and_keeps_its_id_free(
+    tmp_path: Path,
+) -> None:
+    keys = Keys()
+    async with table_engine(tmp_path, keys=keys) as engine:
+        sitters = await two_at(engine)
+        turn = (await sitters[0].look()).round.turn
+        early = sitters[1 - turn]
+        first = await refusal(early.act(DRAW, command_id="early"))
+        assert first.reason == "NOT_YOUR_TURN"
+    async with table_engine(tmp_path, keys=keys) as engine:
+        mover = Sitter(await engine.stub(sitters[turn].name), early.table_id, sitters[turn].name)
+        early = Sitter(await engine.stub(early.name), early.table_id, early.name)
+        again = await refusal(early.act(DRAW, command_id="early"))
+        assert (again.code, again.reason) == (first.code, first.reason)
+        await mover.act(discard((await mover.look()).round.own_hand[0]))
+        done = await early.act(DRAW, command_id="early")
+        assert await early.act(DRAW, command_id="early") == done
+
+
 class Noting:
     """Leads to the table service and notes what was asked and answered."""
 
