@@ -55,6 +55,11 @@ def playing_table(game: str, seats: int, moves: int, now_ms: int) -> tuple[event
     return history
 
 
+def names(prefix: str, count: int) -> tuple[str, ...]:
+    """Return the ids of tables that were filled in."""
+    return tuple(f"{prefix}-{number:06}" for number in range(count))
+
+
 async def fill(
     log: SqlEventLog, template: tuple[events.Event, ...], count: int, prefix: str, now_ms: int
 ) -> None:
@@ -74,8 +79,7 @@ async def fill(
     tail = to_append(template[1:], uuid.uuid4)
 
     def appends() -> Iterator[Append]:
-        for number in range(count):
-            table_id = f"{prefix}-{number:06}"
+        for table_id in names(prefix, count):
             first = to_append([replace(created, table_id=table_id)], uuid.uuid4)
             again = tuple(replace(event, event_id=uuid.uuid4()) for event in tail)
             yield Append(

@@ -2,35 +2,49 @@
 
 One engine process after another starts on the same database, first with a few live tables, then with idle
 ones as well, then with all live ones; what a table costs is the difference of two resident sizes. A live
-table is one where a turn runs: 4 seats, its first round, 24 moves after the deal (before the last move of a
-shorter round). An idle one is open and
-nothing is due there: one of two players sits and waits for the other.
+table is one that a player just came back to: 4 seats, its first round, 24 moves after the deal (before the
+last move of a shorter round). An idle one is open and nothing is due there: one of two players sits and
+waits for the other.
 """
 
 import asyncio
 import tempfile
 import time
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import grpc
 from prometheus_client.parser import text_string_to_metric_families
 
+from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
 from meldhall_cli.bench.engine import LOOPBACK, engine_spec, running
-from meldhall_cli.bench.rooms import fill, playing_table, waiting_table
+from meldhall_cli.bench.rooms import DAY_MS, fill, names, playing_table, waiting_table
 from meldhall_cli.faults import CommandFault
 from meldhall_embedded import free_port
 from meldhall_eventlog import SqlEventLog
 from meldhall_eventlog.migrate import upgrade
+from meldhall_runtime import Role, TokenIssuer
 from meldhall_runtime.auth import KeyFiles, generate_keypair
 from meldhall_table.domain.events import Event
+
+if TYPE_CHECKING:
+    from meldhall.table.v1.table_service_pb2_grpc import TableServiceAsyncStub
 
 FIRST: Final = 200
 """Live tables of the first engine: with them everything that tables share is loaded and counts for none."""
 
 MOVES: Final = 24
-START_SECONDS: Final = 1_200.0
+PLAYER: Final = "player-0"
+"""Who sits at every table (``rooms``)."""
+
+JOINING_AT_ONCE: Final = 32
+START_SECONDS: Final = 600.0
+PATIENCE_SECONDS: Final = 30.0
+TOKEN_SECONDS: Final = 7_200
 SETTLED_SECONDS: Final = 3.0
 LIVE: Final = "meldhall_table_tables_live"
 RESIDENT: Final = "process_resident_memory_bytes"
@@ -68,12 +82,13 @@ async def measure_tables(plan: TablesPlan) -> dict[str, float]:
         await asyncio.to_thread(upgrade, url)
         now = int(time.time() * 1000)
         playing = playing_table(plan.game, 4, MOVES, now)
+        first = names("first", FIRST)
         await _write(url, playing, FIRST, "first", now)
-        few = await _measure(url, keys, FIRST, plan)
+        few = await _measure(url, keys, first, plan)
         await _write(url, waiting_table(now), plan.idle, "idle", now)
-        idle = await _measure(url, keys, FIRST, plan)
+        idle = await _measure(url, keys, first, plan)
         await _write(url, playing, plan.live, "live", now)
-        live = await _measure(url, keys, FIRST + plan.live, plan)
+        live = await _measure(url, keys, (*first, *names("live", plan.live)), plan)
     return {
         "bytes_per_live_table": (live.resident - idle.resident) / plan.live,
         "tasks_per_live_table": (live.tasks - idle.tasks) / plan.live,
@@ -94,21 +109,40 @@ async def _write(url: str, template: tuple[Event, ...], count: int, prefix: str,
         await log.close()
 
 
-async def _measure(url: str, keys: KeyFiles, tables: int, plan: TablesPlan) -> _Size:
-    """Start an engine, wait until it has so many live tables, and read its size."""
-    admin = free_port()
-    settings = {"max_tables": str(FIRST + plan.live + plan.idle)}
-    spec = engine_spec(url, keys, port=free_port(), admin=admin, settings=settings)
+async def _measure(url: str, keys: KeyFiles, tables: Sequence[str], plan: TablesPlan) -> _Size:
+    """Start an engine, have a player come back to each of these tables, and read the engine's size."""
+    admin, port = free_port(), free_port()
+    settings = {"max_tables": str(FIRST + plan.live + plan.idle), "idle_seconds": str(DAY_MS // 1000)}
+    spec = engine_spec(url, keys, port=port, admin=admin, settings=settings)
     started = time.monotonic()
     async with running(replace(spec, ready_timeout=START_SECONDS)):
-        while (await _metrics(admin))[LIVE] < tables:
-            if time.monotonic() - started > START_SECONDS:
-                raise CommandFault(f"{tables} tables were not live after {START_SECONDS:.0f} seconds")
-            await asyncio.sleep(0.1)
+        await _join(port, keys, tables)
         seconds = time.monotonic() - started
+        while (await _metrics(admin))[LIVE] < len(tables):
+            if time.monotonic() - started > seconds + PATIENCE_SECONDS:
+                raise CommandFault(
+                    f"{len(tables)} tables are not live {PATIENCE_SECONDS:.0f} s after their use"
+                )
+            await asyncio.sleep(0.1)
         await asyncio.sleep(SETTLED_SECONDS)
         found = await _metrics(admin)
         return _Size(int(found[LIVE]), found[RESIDENT], found[TASKS], seconds)
+
+
+async def _join(port: int, keys: KeyFiles, tables: Sequence[str]) -> None:
+    """Join tables where the player sits already, which changes nothing and brings them into memory."""
+    issuer = TokenIssuer.from_file(keys.signing_key_file)
+    token = issuer.issue(PLAYER, Role.PLAYER, ttl_seconds=TOKEN_SECONDS)
+    gate = asyncio.Semaphore(JOINING_AT_ONCE)
+    async with grpc.aio.insecure_channel(f"{LOOPBACK}:{port}") as channel:
+        stub: TableServiceAsyncStub = TableServiceStub(channel)
+
+        async def join(table_id: str) -> None:
+            async with gate:
+                request = pb.JoinRequest(table_id=table_id, command_id="bench")
+                await stub.Join(request, metadata=(("authorization", f"Bearer {token}"),), timeout=60)
+
+        await asyncio.gather(*map(join, tables))
 
 
 async def _metrics(admin: int) -> dict[str, float]:
