@@ -18,6 +18,8 @@ def test_moves_are_measured_beside_an_echo() -> None:
         assert 0 < result[f"{pass_}seen_ms_p50"] <= result[f"{pass_}seen_ms_p99"]
     assert result["half_moves_per_second"] < 0.8 * result["moves_per_second"]
     assert 5 < result["message_bytes"] < 60
+    # An echo does nothing but pass a message on.
+    assert result["echo_per_second"] > result["moves_per_second"]
     shown = Console(file=io.StringIO(), width=120)
     print_moves(result, shown)
     assert "moves a second" in shown.file.getvalue()  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ import grpc
 from meldhall_cli.bench.meter import Meter
 
 METHOD: Final = "/meldhall.bench.Echo/Talk"
+READY_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,14 @@ async def load(plan: EchoLoad) -> dict[str, float]:
                 if meter.window is not None:
                     meter.window.done += 1
 
-    tasks = [asyncio.create_task(group(number)) for number in range(plan.groups)]
-    await asyncio.sleep(plan.warm_up)
-    window = await meter.measure(plan.seconds, plan.server)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    async with asyncio.timeout(READY_SECONDS):
+        await asyncio.gather(*(channel.channel_ready() for channel in channels))
+    async with asyncio.TaskGroup() as tasks:
+        groups = [tasks.create_task(group(number)) for number in range(plan.groups)]
+        await asyncio.sleep(plan.warm_up)
+        window = await meter.measure(plan.seconds, plan.server)
+        for one in groups:
+            one.cancel()
     for channel in channels:
         await channel.close()
     return {

@@ -121,7 +121,7 @@ async def _database(wanted: str, folder: Path, stack: AsyncExitStack) -> str:
         return f"sqlite+aiosqlite:///{folder / 'table.sqlite3'}"
     if wanted != "postgres":
         return wanted
-    server = PostgresServer(folder / "postgres")
+    server = PostgresServer(_passable(stack.enter_context(tempfile.TemporaryDirectory())) / "postgres")
     await server.start()
     stack.push_async_callback(server.stop)
     return await server.create_database("meldhall_bench")
