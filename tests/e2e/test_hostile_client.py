@@ -17,7 +17,7 @@ from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as matchmaking_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_service_pb2 as pb
-from meldhall_cli.stack import SERVICES
+from meldhall_cli.stack_ports import SERVICES
 from meldhall_runtime import Role, reason_of
 from meldhall_runtime.testing import Keys
 

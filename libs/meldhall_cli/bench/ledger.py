@@ -88,7 +88,7 @@ def print_ledger(result: dict[str, float], console: Console) -> None:
 
 async def _pgbench(server: PostgresServer, plan: LedgerPlan) -> float:
     """Return the transactions a second of `pgbench -N`."""
-    seconds = str(max(1, round(plan.seconds / 2)))
+    seconds = str(max(1, round(plan.seconds)))
     load = ("-N", "-n", "-c", str(plan.callers), "-j", str(PGBENCH_THREADS), "-T", seconds)
     output = await server.run_program("pgbench", *load, "pgbench")
     found = re.search(r"tps = ([\d.]+)", output)
