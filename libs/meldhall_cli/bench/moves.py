@@ -125,3 +125,10 @@ async def _database(wanted: str, folder: Path, stack: AsyncExitStack) -> str:
     await server.start()
     stack.push_async_callback(server.stop)
     return await server.create_database("meldhall_bench")
+
+
+def _passable(folder: str) -> Path:
+    """Let other users into a folder: PostgreSQL runs as one of them where we are root."""
+    path = Path(folder)
+    path.chmod(0o711)
+    return path
