@@ -22,6 +22,7 @@ _CHATTY: Final = (
     "sqlalchemy.engine",
     "sqlalchemy.pool",
     "aiosqlite",
+    "alembic.runtime.migration",
     "alembic.runtime.plugins",
     "asyncio",
     "nats",
