@@ -88,7 +88,7 @@ async def _tables(runtime: Runtime, settings: TableSettings, log: SqlEventLog) -
         metrics=metrics,
         logger=runtime.log,
         chance=secrets.SystemRandom().random,
-        pace=Pace.of(settings.lease_ttl_ms / 1000, settings.lease_beat_ms / 1000),
+        pace=Pace(ttl=settings.lease_ttl_ms / 1000, beat=settings.lease_beat_ms / 1000),
     )
     claims = Claims(desk, runtime.instance)
     lag = LagWatch(clock, settings.lag_limit_ms / 1000, claims.stand_aside)

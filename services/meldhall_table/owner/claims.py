@@ -10,8 +10,8 @@ real clock, whatever clock tables are played by. Source: ``deploy/docs/tables.md
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Self, TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from structlog.stdlib import BoundLogger
 
@@ -40,21 +40,19 @@ class NotHeld(Exception):
 class Pace:
     """Times of the leases, in seconds.
 
-    ``ttl`` after its last heartbeat an engine counts as dead. ``margin`` before that it stops by itself.
-    ``quiet`` and ``restless`` are the pauses between two looks at the lease table, the second while shards
-    change hands.
+    ``ttl`` after its last heartbeat an engine counts as dead; heartbeats are ``beat`` apart. ``quiet`` and
+    ``restless`` are the pauses between two looks at the lease table, the second while shards change hands.
     """
 
-    ttl: float = 8.0
-    beat: float = 2.0
-    margin: float = 1.0
+    ttl: float
+    beat: float
     quiet: float = 0.5
     restless: float = 0.1
 
-    @classmethod
-    def of(cls, ttl: float, beat: float) -> Self:
-        """Return the pace for leases of a length, with an eighth of it as margin."""
-        return cls(ttl=ttl, beat=beat, margin=ttl / 8)
+    @property
+    def trust(self) -> float:
+        """Return how long after a heartbeat was sent the engine takes its lease for certain."""
+        return self.ttl * 7 / 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class Desk:
     metrics: TableMetrics
     logger: BoundLogger
     chance: Callable[[], float]
-    pace: Pace = field(default_factory=Pace)
+    pace: Pace
 
 
 class Claims:
@@ -92,11 +90,6 @@ class Claims:
         self._moving = asyncio.Lock()
         self._beating = asyncio.Lock()
         desk.metrics.shards.set_function(lambda: len(desk.shards.held))
-
-    @property
-    def name(self) -> str:
-        """Return the name that this engine goes by in the lease table now."""
-        return self._name
 
     async def start(self) -> None:
         """Take up the shards that are free, before anything is served.
@@ -189,12 +182,12 @@ class Claims:
             if self._over:
                 return
             name, sent = self._name, desk.clock.monotonic()
-            async with asyncio.timeout(pace.ttl - pace.margin):
+            async with asyncio.timeout(pace.trust):
                 await desk.leases.beat(name, desk.shards.address, draining=self._draining or self._aside)
         # A heartbeat that came after the lease may have run out proves nothing about the time between.
         self._step_down_if_lapsed()
         if name == self._name:
-            desk.shards.trust_until(sent + pace.ttl - pace.margin)
+            desk.shards.trust_until(sent + pace.trust)
 
     def _step_down_if_lapsed(self) -> None:
         desk = self._desk
