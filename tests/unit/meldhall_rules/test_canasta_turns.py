@@ -38,6 +38,7 @@ from meldhall_rules.events import (
     DiscardTaken,
     Finish,
     JokerIssued,
+    Laid,
     LaidOff,
     MeldsLaid,
     OpeningLaid,
@@ -309,8 +310,9 @@ def test_an_absent_player_discards_what_he_drew_before_he_left() -> None:
     assert discarded.tile not in start.hand
 
 
-def test_a_joker_on_the_table_shows_no_tile() -> None:
-    state = position(None, phase="play", hands={0: "* R4 R5"}, melds=[f"0 {SMALL}"])
-    (added,) = events(state, "0 add * to #0")
+def test_a_joker_of_the_account_shows_no_tile_on_the_table() -> None:
+    options = {"joker_button_source": "extra"}
+    start = position(options, hands={0: "R4 R5"}, jokers={0: 1}, melds=[f"0 {SMALL}"])
+    (added,) = events(play(start, "0 button"), "0 add * to #0")
     assert isinstance(added, LaidOff)
-    assert [laid.face for laid in added.tiles] == [NO_FACE]
+    assert added.tiles == (Laid(106, NO_FACE),)

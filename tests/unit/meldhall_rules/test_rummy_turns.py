@@ -275,3 +275,10 @@ def test_a_card_named_twice_is_not_held_twice() -> None:
     meld = read_meld(spec, ace_high=False)
     assert isinstance(meld, Rejection)
     assert meld.code is Code.TILE_NOT_HELD
+
+
+@pytest.mark.parametrize(("high", "discarded"), [(True, "AC"), (False, "9D")])
+def test_an_absent_player_discards_an_ace_where_it_costs_fifteen(high: bool, discarded: str) -> None:
+    table = session(GAME, 2, {"ace_high_low": high}, phase="play", hands={0: "2S 9D AC"}, discard="QC")
+    (event,) = events(table, "0 auto")
+    assert table.game.alphabet.name_of(event.tile) == discarded  # type: ignore[union-attr]
