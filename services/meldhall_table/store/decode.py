@@ -17,6 +17,7 @@ from meldhall_rules.match import MatchFormat
 from meldhall_table.domain import events
 from meldhall_table.domain.events import Event
 from meldhall_table.store import words
+from meldhall_table.store.sharing import shared
 
 
 class UnknownEventError(Exception):
@@ -84,9 +85,9 @@ def _table_created(message: public_pb.TableCreated, _form: Context) -> Event:
     return events.TableCreated(
         table_id=message.table_id,
         game=game,
-        options=canonical,
-        form=match_format(message.format),
-        limits=limits(message.limits),
+        options=shared(canonical),
+        form=shared(match_format(message.format)),
+        limits=shared(limits(message.limits)),
         reserved_for=tuple(message.reserved_for),
         commitment=message.commitment,
         created_by=message.created_by,
@@ -182,7 +183,7 @@ def _melds(melds: Iterable[moves_pb.LaidMeld]) -> tuple[rules.MeldLaid, ...]:
 
 
 def _laid(tiles: Iterable[moves_pb.LaidTile]) -> tuple[rules.Laid, ...]:
-    return tuple(rules.Laid(laid.tile, laid.face) for laid in tiles)
+    return tuple(shared(rules.Laid(laid.tile, laid.face)) for laid in tiles)
 
 
 _READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (

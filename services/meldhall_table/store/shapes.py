@@ -14,6 +14,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
+from meldhall_table.store.sharing import shared
+
 Convert = Callable[[Any], Any]
 
 
@@ -26,12 +28,14 @@ class Codec:
     """How a type is written and read.
 
     ``encode`` is None where the value itself is what JSON writes. ``shape`` describes the type and, for a
-    dataclass, everything that it reaches.
+    dataclass, everything that it reaches. Of ``small`` values, single ones and dataclasses of those, one
+    object stands for all equal ones that are read.
     """
 
     shape: str
     encode: Convert | None
     decode: Convert
+    small: bool = False
 
     def write(self, value: Any) -> Any:
         """Return a value as JSON can write it."""
@@ -107,6 +111,7 @@ class _Compiler:
             f"frozenset[{one.shape}]",
             lambda value: sorted(map(one.write, value)),
             lambda data: frozenset(one.decode(item) for item in _list(data)),
+            one.small,
         )
 
     def _dict(self, key: Codec, value: Codec) -> Codec:
@@ -151,7 +156,13 @@ class _Compiler:
         keyword = any(one.kw_only for one in fields(cls))
         make = _by_keyword(cls, names) if keyword else lambda values: cls(*values)
         row = _row(label, codecs, _getter(names), make)
-        return Codec(f"{label}({inner})", row.encode, row.decode)
+        small = all(codec.small for codec in codecs)
+        decode = _sharing(row.decode) if small else row.decode
+        return Codec(f"{label}({inner})", row.encode, decode, small)
+
+
+def _sharing(decode: Convert) -> Convert:
+    return lambda data: shared(decode(data))
 
 
 def _getter(names: list[str]) -> Convert:
@@ -196,6 +207,7 @@ def _optional(one: Codec) -> Codec:
         f"({one.shape} | None)",
         None if encode is None else lambda value: None if value is None else encode(value),
         lambda data: None if data is None else decode(data),
+        one.small,
     )
 
 
@@ -206,7 +218,7 @@ def _plain(kind: type) -> Codec:
             raise ShapeError(f"a {type(data).__name__}, not a {kind.__name__}")
         return data
 
-    return Codec(kind.__name__, None, decode)
+    return Codec(kind.__name__, None, decode, small=True)
 
 
 def _plains(kind: type) -> Convert:
@@ -230,7 +242,7 @@ def _enum(cls: type[Enum]) -> Codec:
             raise ShapeError(f"{cls.__name__} has no {data!r:.40}")
         return member
 
-    return Codec(f"{cls.__module__}.{cls.__qualname__}<{inner}>", attrgetter("value"), decode)
+    return Codec(f"{cls.__module__}.{cls.__qualname__}<{inner}>", attrgetter("value"), decode, small=True)
 
 
 def _read_bytes(data: Any) -> bytes:

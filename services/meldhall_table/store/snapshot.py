@@ -13,6 +13,7 @@ Source: ``deploy/docs/event-log.md``, "Snapshots".
 import hashlib
 import json
 import zlib
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final, Union
 
@@ -24,6 +25,7 @@ from meldhall_eventlog.types import Snapshot
 from meldhall_rules import registry
 from meldhall_table.domain.state import Round, Table
 from meldhall_table.store.shapes import Codec, ShapeError, codec_of
+from meldhall_table.store.sharing import shared
 
 HASH_BYTES: Final = 32
 LEVEL: Final = 1
@@ -77,7 +79,7 @@ async def _opened(log: LogReader, found: Snapshot) -> Table:
         raise SnapshotError("it is of another table, or of another version")
     if await _hash_at(log, found.stream_id, found.version) != found.state[:HASH_BYTES]:
         raise SnapshotError("the stream has another event at its version")
-    return table
+    return replace(table, options=shared(table.options))
 
 
 async def _hash_at(log: LogReader, table_id: str, version: int) -> bytes | None:

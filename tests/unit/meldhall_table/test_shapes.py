@@ -149,3 +149,11 @@ def test_the_shape_tells_every_field_type_and_word() -> None:
 def test_a_type_without_a_codec_is_found_when_the_codec_is_made(kind: Any) -> None:
     with pytest.raises(TypeError, match="no codec"):
         codec_of(make_dataclass("Odd", [("field", kind)], frozen=True))
+
+
+def test_equal_small_values_that_are_read_are_one_object() -> None:
+    one, other = CODEC.decode(plain(CODEC.write(WHOLE))), CODEC.decode(plain(CODEC.write(WHOLE)))
+    assert one is not other
+    assert one.settings is other.settings
+    assert all(mine is its for mine, its in zip(one.cards, other.cards, strict=True))
+    assert one.cards[0] is not one.cards[1]
