@@ -30,6 +30,10 @@ def port_settings() -> dict[str, str]:
     return {f"MELDHALL_{name}_PORT": str(free_port()) for name in names}
 
 
+_settings: dict[Path, dict[str, str]] = {}
+"""What the stack of a folder listens on: the same after a restart, as with the documented ports."""
+
+
 class Up:
     """A running `meldhall up`."""
 
@@ -63,7 +67,8 @@ class Up:
 
 @asynccontextmanager
 async def up(folder: Path, settings: Mapping[str, str] | None = None) -> AsyncIterator[Up]:
-    env = {**os.environ, "COLUMNS": "200", **port_settings(), **(settings or {})}
+    ports = _settings.setdefault(folder, port_settings())
+    env = {**os.environ, "COLUMNS": "200", **ports, **(settings or {})}
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         "up",

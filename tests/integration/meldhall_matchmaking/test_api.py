@@ -270,7 +270,7 @@ async def test_a_ticket_id_that_is_none_is_refused(client: Client, ticket_id: st
 
 
 async def test_a_name_that_no_table_takes_is_refused(client: Client) -> None:
-    code, _, metadata = await refused(client.enqueue("a\nb"))
+    code, _, metadata = await refused(client.enqueue("a\x00b"))
 
     assert (code, metadata) == (grpc.StatusCode.INVALID_ARGUMENT, {"field": "player_id"})
 

@@ -12,7 +12,7 @@ from tests.fixtures.waiting import until
 from meldhall_cli.faults import CommandFault
 from meldhall_cli.relay import relay as command
 from meldhall_eventlog import NamedLease
-from meldhall_messaging import EVENTS_STREAM, relay_lease
+from meldhall_messaging import EVENTS_STREAM, relay_lease, relay_progress
 from meldhall_table.app import RELAY
 
 
@@ -31,6 +31,13 @@ async def run(
         as_json=as_json,
         console=Console(stderr=True, width=200),
     )
+
+
+async def asked_for_rebuild(hall: Hall) -> None:
+    """Wait until a command asked: it has then seen who relays, and waits for that one."""
+    async with asyncio.timeout(30):
+        while (await relay_progress(hall.owner.log, RELAY)).rebuild is None:  # noqa: ASYNC110 - it is a row
+            await asyncio.sleep(0.01)
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -102,7 +109,7 @@ async def test_waiting_ends_when_nobody_relays_any_more(
     dying = lease(hall, "engine-1")
     await dying.acquire()
     waiting = asyncio.create_task(run(hall, "0"))
-    await asyncio.sleep(0.3)
+    await asked_for_rebuild(hall)
     await dying.release()
     async with asyncio.timeout(10):
         assert await waiting is False

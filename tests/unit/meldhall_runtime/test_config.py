@@ -174,7 +174,9 @@ def test_every_common_setting_is_documented_with_its_variable(field: str) -> Non
 def test_the_documented_default_is_the_real_one(field: str) -> None:
     (row,) = (line for line in DOCS.read_text().splitlines() if line.startswith(f"| `{field}` |"))
     default = ServiceSettings.model_fields[field].default
-    shown = {True: "true", False: "false", None: "none", "": "none"}.get(default, default)
+    shown = (
+        str(default).lower() if isinstance(default, bool) else "none" if default in {None, ""} else default
+    )
     assert row.split("|")[3].strip() in {
         f"`{shown}`",
         f"`{shown:g}`" if isinstance(shown, float) else "",
