@@ -138,10 +138,13 @@ class Claims:
 
     async def stand_aside(self, aside: bool) -> None:  # noqa: FBT001 - what the lag watch calls
         """Give up all shards to others, since this engine is too slow; or come back."""
-        self._aside = aside
-        self._desk.logger.warning("engine_stands_aside" if aside else "engine_comes_back")
         try:
-            await self._say_alive()
+            if aside:
+                self._aside = True
+                self._desk.logger.warning("engine_stands_aside")
+                await self._say_alive()
+            elif self._aside:
+                await self._come_back("fit again")
             await self._look()
         except (EventLogError, TimeoutError) as error:
             # The loops go on trying.
@@ -171,9 +174,15 @@ class Claims:
         desk = self._desk
         await desk.tables.stop()
         desk.shards.end_watches()
-        async with self._beating, self._moving:
+        async with self._moving, self._beating:
             desk.shards.drop(tuple(desk.shards.held))
             await self._asked(desk.leases.resign(self._name))
+
+    async def _come_back(self, why: str) -> None:
+        """Take shards again: slow service is better than none."""
+        self._aside = False
+        self._desk.logger.warning("engine_comes_back", why=why)
+        await self._say_alive()
 
     async def _say_alive(self) -> None:
         desk, pace = self._desk, self._desk.pace
@@ -226,7 +235,10 @@ class Claims:
             if self._aside:
                 if peers(seen, name):
                     await self._give(tuple(self._desk.shards.held))
-                return
+                    return
+                if not seen.claimable():
+                    return
+                await self._come_back("nobody fit is left")
             wanted = plan(seen, name)
             if wanted.claim:
                 await self._claim(wanted.claim)

@@ -197,6 +197,32 @@ async def test_a_lagging_engine_that_is_alone_goes_on(
         assert not any(one.blocks for one in await engine.running.runtime.readiness.report())
 
 
+async def test_a_slow_engine_takes_what_nobody_fit_is_left_to_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watches: list[LagWatch] = []
+
+    async def recorded(watch: LagWatch) -> None:
+        watches.append(watch)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(LagWatch, "run", recorded)
+    async with table_engines(tmp_path, 3) as (first, second, fit):
+        engines = (first, second)
+        for watch in watches[:2]:
+            for _ in range(TOO_LATE):
+                await watch.measured(60.0)
+        await until(lambda: shards_of(fit) == SHARDS, 20)
+        await fit.running.runtime.stop()
+        await until(lambda: sum(shards_of(engine) for engine in engines) == SHARDS, 20)
+        served = max(engines, key=shards_of).running.runtime.readiness
+        assert not any(one.blocks for one in await served.report())
+        for watch in watches[:2]:
+            for _ in range(IN_TIME):
+                await watch.measured(0.0)
+        await until(lambda: evenly(list(engines)), 20)
+
+
 async def test_states_are_kept_in_play_and_read_back_by_the_next_owner(tmp_path: Path) -> None:
     async with table_engines(tmp_path, 2, snapshot_events=20) as (leaving, staying):
         table_id = await opened_at(leaving, BOT, BOT, BOT, bot_move_ms=5, rounds=3)
