@@ -7,6 +7,7 @@ that it is the engine who has to work.
 
 import asyncio
 import json
+import secrets
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,9 @@ ROUNDS: Final = 100
 JOINING_AT_ONCE: Final = 16
 SETTLE_SECONDS: Final = 1.0
 TOKEN_SECONDS: Final = 7_200
+_CHANCE: Final = secrets.SystemRandom()
+"""How long players think, and when they start to."""
+
 DRAW: Final = moves_pb.Move(draw=moves_pb.Draw())
 
 
@@ -64,6 +68,7 @@ class Board:
         self._reached = [0] * seats
         self._waiting: dict[int, float] = {}
         self._next_at = 0.0
+        self._paced = 0.0
 
     def told(self, seat: int, version: int, now: float) -> None:
         """Note that a seat was told everything up to a version."""
@@ -82,13 +87,18 @@ class Board:
 
     async def rest(self) -> None:
         """Wait until the table's next move is due."""
-        if not self._pace.interval:
+        interval = self._pace.interval
+        if not interval:
             return
         now = asyncio.get_running_loop().time()
+        if interval != self._paced:
+            # Tables know nothing of each other: what came out of full speed in step must not stay in step.
+            self._paced, self._next_at = interval, now + interval * _CHANCE.random()
         if self._next_at > now:
             await asyncio.sleep(self._next_at - now)
         # From when it was due: a table that is late makes up for it.
-        self._next_at = max(self._next_at, now - self._pace.interval) + self._pace.interval
+        thought = interval * _CHANCE.uniform(0.5, 1.5)
+        self._next_at = max(self._next_at, now - interval) + thought
 
     def _settle(self, now: float) -> None:
         least = min(self._reached)
@@ -100,7 +110,7 @@ class Board:
 
 @dataclass(slots=True)
 class Pace:
-    """The pause between two moves of a table, in seconds; 0: none."""
+    """The mean pause between two moves of a table, in seconds; 0: none."""
 
     interval: float = 0.0
 
