@@ -30,7 +30,7 @@ def known() -> dict[str, tuple[str, ...]]:
     RuntimeMetrics("table", "1", registry)
     for metrics in (TableMetrics, LedgerMetrics, MatchmakingMetrics, MessagingMetrics):
         metrics(registry)
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for collector in registry._collector_to_names:
         labels = tuple(getattr(collector, "_labelnames", ()))
         for metric in collector.describe() if hasattr(collector, "describe") else collector.collect():
