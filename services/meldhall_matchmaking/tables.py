@@ -9,6 +9,7 @@ import grpc
 from meldhall.common.v1.game_pb2 import MODE_QUICK, MatchFormat
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall_contracts.options import to_message
+from meldhall_matchmaking.domain.seating import seat_people
 from meldhall_matchmaking.store import OpenProposal
 from meldhall_routing import TableRouter
 from meldhall_runtime import reason_of
@@ -72,18 +73,17 @@ class TableOpener:
 
 
 def table_request(proposal: OpenProposal) -> pb.CreateTableRequest:
-    """Return the request for a group's table: a seat for each in order of age, then bots.
-
-    Where seats are teams the two oldest are opponents, the third plays with the first.
-    """
+    """Return the request for a group's table: a seat for each, bots in the others."""
     wish = proposal.wish
-    people = [pb.SeatPlan(reserved_for=ticket.player_id) for ticket in proposal.tickets]
-    bots = [pb.SeatPlan(bot=BOT) for _ in range(wish.seats - len(people))]
+    seats = [
+        pb.SeatPlan(bot=BOT) if ticket is None else pb.SeatPlan(reserved_for=ticket.player_id)
+        for ticket in seat_people(wish, proposal.tickets)
+    ]
     return pb.CreateTableRequest(
         command_id=proposal.proposal_id,
         options=to_message(wish.game, dict(wish.options)),
         format=MatchFormat(mode=MODE_QUICK, rounds=wish.rounds),
-        seats=[*people, *bots],
+        seats=seats,
     )
 
 

@@ -41,6 +41,17 @@ ACTIVE: Final = frozenset(state for state in TicketState if not state.is_final)
 """States of which a player has one ticket at most."""
 
 
+@unique
+class Play(StrEnum):
+    """What a table found by matchmaking is for."""
+
+    QUICK = "quick"
+    """Whoever waits, soon; bots take the seats for which nobody comes."""
+
+    RANKED = "ranked"
+    """People of like rating, whose ratings move by the result. Never a bot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """The kind of table that a player wants. Only tickets with equal wishes meet.
@@ -50,12 +61,14 @@ class Wish:
         options: All of its options in canonical text form, sorted by name.
         seats: Seats of the table.
         rounds: Rounds of the match.
+        play: What it is for.
     """
 
     game: str
     options: tuple[tuple[str, str], ...]
     seats: int
     rounds: int
+    play: Play = Play.QUICK
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +81,18 @@ class Ticket:
         wish: The table wanted.
         state: What became of it.
         enqueued_at_ms: Its age counts from here, however often a table could not be opened.
-        bots_at_ms: When bots fill the table at the latest.
+        bots_at_ms: When bots fill the table at the latest; without meaning where none may.
         last_seen_ms: When its player was last known to follow it.
         revision: Counts its changes of state from 1, so that old news can be told from new.
         proposal_id: The group that it is or was matched in; empty while it waits.
         table_id: The table found; empty until it is matched.
         table_address: The address of the table service that has it.
+        party_id: The players who came together with this one, and sit at one table; empty for who came alone.
+        party_size: How many they are.
+        rating: The player's rating in that game when the ticket was made; without meaning but in ranked play.
+        latencies: Round-trip times in milliseconds to regions, by name; empty where nobody measured them.
+        blocked: Players who are never to be met, whoever of the two wanted that.
+        met: The strangers of the player's last ranked match, if that was just now.
     """
 
     ticket_id: str
@@ -87,3 +106,9 @@ class Ticket:
     proposal_id: str = ""
     table_id: str = ""
     table_address: str = ""
+    party_id: str = ""
+    party_size: int = 1
+    rating: int = 0
+    latencies: tuple[tuple[str, int], ...] = ()
+    blocked: frozenset[str] = frozenset()
+    met: frozenset[str] = frozenset()

@@ -43,10 +43,13 @@ def test_a_shorter_wait_for_bots_counts_although_its_ticket_is_younger() -> None
     assert names(propose(waiting, 5)) == [["a", "b"]]
 
 
-def test_a_player_with_two_tickets_is_proposed_by_the_older() -> None:
-    twice = Ticket("ticket-a2", "a", TWO, 1, 1, 1)
+def test_a_player_with_two_tickets_is_proposed_by_the_newer() -> None:
+    """The database lets nobody have two that wait: the older one was cancelled and the news is late."""
+    newer = Ticket("ticket-a2", "a", TWO, 1, 1, 1)
 
-    assert names(propose([twice, ticket("a"), ticket("b", at=2)], 5)) == [["a", "b"]]
+    (found,) = propose([newer, ticket("a"), ticket("b", at=2)], 5)
+
+    assert [one.ticket_id for one in found.tickets] == ["ticket-a2", "ticket-b"]
 
 
 def test_a_ticket_is_abandoned_once_nobody_has_seen_it_for_long() -> None:
