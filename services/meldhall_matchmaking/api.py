@@ -11,12 +11,13 @@ from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall.matchmaking.v1 import matchmaking_service_pb2_grpc as rpc
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_matchmaking import requests
-from meldhall_matchmaking.codec import write_ticket
+from meldhall_matchmaking.codec import write_sight, write_ticket
+from meldhall_matchmaking.domain.outlook import step_of
 from meldhall_matchmaking.domain.refusals import Code, Refusal
-from meldhall_matchmaking.domain.ticket import TicketState
-from meldhall_matchmaking.hub import HubClosed, TicketHub, Watcher
+from meldhall_matchmaking.domain.ticket import Ticket, TicketState
+from meldhall_matchmaking.hub import HubClosed, Sight, TicketHub, Watcher
 from meldhall_matchmaking.metrics import MatchmakingMetrics
-from meldhall_matchmaking.store import NewTicket, Sight, TicketStore
+from meldhall_matchmaking.store import NewTicket, TicketStore
 from meldhall_runtime import Clock, Ids
 from meldhall_runtime.auth import AccessTable, Role, current_principal
 from meldhall_runtime.errors import (
@@ -24,13 +25,14 @@ from meldhall_runtime.errors import (
     already_exists,
     failed_precondition,
     not_found,
+    resource_exhausted,
     unavailable,
 )
 
 T = TypeVar("T")
 Context = grpc.aio.ServicerContext[Any, Any]
 
-RECHECK_SECONDS: Final = 5.0
+RECHECK_SECONDS: Final = 30.0
 """How often a follower reads its ticket though nobody told it of a change: news may get lost, tickets not."""
 
 CANCEL_SECONDS: Final = 4.0
@@ -41,6 +43,9 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}Enqueue": frozenset({Role.PLAYER}),
     f"{SERVICE}Cancel": frozenset({Role.PLAYER}),
     f"{SERVICE}WatchTicket": frozenset({Role.PLAYER}),
+    f"{SERVICE}Block": frozenset({Role.PLAYER}),
+    f"{SERVICE}Unblock": frozenset({Role.PLAYER}),
+    f"{SERVICE}ListBlocks": frozenset({Role.PLAYER}),
 }
 """Who may call what: players, each for themselves."""
 
@@ -49,6 +54,7 @@ _STATUS: Final = {
     Code.COMMAND_ID_REUSED: already_exists,
     Code.TICKET_NOT_FOUND: not_found,
     Code.ALREADY_MATCHED: failed_precondition,
+    Code.TOO_MANY_BLOCKS: resource_exhausted,
 }
 
 
@@ -94,6 +100,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
             wish=requests.wish(request),
             now_ms=now,
             bots_at_ms=now + self._bots_after_ms,
+            latencies=requests.latencies(request),
         )
         with _statuses():
             answer = _accepted(await self._store.enqueue(new))
@@ -107,12 +114,12 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         ticket_id = requests.ticket_id(request.ticket_id)
         player = current_principal().subject
         with _statuses():
-            sight = await self._cancel(ticket_id, player)
-            if sight.ticket.state is TicketState.PROPOSED:
-                sight = await self._cancel_once_known(sight, player)
-        if sight.ticket.state is TicketState.MATCHED:
-            raise _refused(_matched(sight))
-        return pb.CancelResponse(ticket=write_ticket(sight.ticket))
+            ticket = await self._cancel(ticket_id, player)
+            if ticket.state is TicketState.PROPOSED:
+                ticket = await self._cancel_once_known(ticket, player)
+        if ticket.state is TicketState.MATCHED:
+            raise _refused(_matched(ticket))
+        return pb.CancelResponse(ticket=write_ticket(ticket))
 
     async def WatchTicket(  # noqa: N802 - the name of the RPC
         self, request: pb.WatchTicketRequest, _context: Context
@@ -121,53 +128,80 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         ticket_id = requests.ticket_id(request.ticket_id)
         player = current_principal().subject
         with _statuses():
-            sight = await self._sight(ticket_id, player)
-            with self._hub.follow(sight) as watcher:
+            ticket = await self._read(ticket_id, player)
+            with self._hub.follow(ticket) as watcher:
                 # Again, for what happened between the first look and following.
-                watcher.see(await self._sight(ticket_id, player))
+                watcher.see(await self._read(ticket_id, player))
                 self._wake()
                 while True:
-                    sight = watcher.sight
-                    yield pb.WatchTicketResponse(ticket=write_ticket(sight.ticket), waiting=sight.waiting)
+                    sight, now = watcher.sight, self._clock.now_ms()
+                    yield write_sight(sight, now)
                     if sight.ticket.state.is_final:
                         return
-                    await self._changed(watcher, sight, player)
+                    await self._changed(watcher, sight, player, now)
 
-    async def _changed(self, watcher: Watcher, sent: Sight, player: str) -> None:
-        """Return once there is something to see that was not sent."""
-        while watcher.sight == sent:
+    async def Block(self, request: pb.BlockRequest, _context: Context) -> pb.BlockResponse:  # noqa: N802 - the name of the RPC
+        """Let the caller never meet somebody."""
+        player = current_principal().subject
+        other = requests.other_player(request.player_id, player)
+        with _statuses():
+            refusal = await self._store.block(player, other, self._clock.now_ms())
+        if refusal is not None:
+            raise _refused(refusal)
+        return pb.BlockResponse()
+
+    async def Unblock(self, request: pb.UnblockRequest, _context: Context) -> pb.UnblockResponse:  # noqa: N802 - the name of the RPC
+        """Take a block back."""
+        player = current_principal().subject
+        with _statuses():
+            await self._store.unblock(player, requests.other_player(request.player_id, player))
+        return pb.UnblockResponse()
+
+    async def ListBlocks(self, _request: pb.ListBlocksRequest, _context: Context) -> pb.ListBlocksResponse:  # noqa: N802 - the name of the RPC
+        """Answer with the caller's blocks."""
+        with _statuses():
+            blocked = await self._store.blocked_by(current_principal().subject)
+        return pb.ListBlocksResponse(player_ids=blocked)
+
+    async def _changed(self, watcher: Watcher, sent: Sight, player: str, sent_at_ms: int) -> None:
+        """Return once there is something to see that was not sent, or the ticket's reach has grown."""
+        widens = step_of(sent.ticket, sent_at_ms).widens_at_ms
+        while watcher.sight is sent:
+            left = RECHECK_SECONDS if widens is None else (widens - self._clock.now_ms()) / 1000
+            if left <= 0:
+                return
             try:
-                async with asyncio.timeout(RECHECK_SECONDS):
+                async with asyncio.timeout(min(left, RECHECK_SECONDS)):
                     await watcher.changed()
             except TimeoutError:
-                watcher.see(await self._sight(sent.ticket.ticket_id, player))
+                if left >= RECHECK_SECONDS:
+                    watcher.see(await self._read(sent.ticket.ticket_id, player))
 
-    async def _sight(self, ticket_id: str, player: str) -> Sight:
-        return _accepted(await self._store.sight(ticket_id, player))
+    async def _read(self, ticket_id: str, player: str) -> Ticket:
+        return _accepted(await self._store.read(ticket_id, player))
 
-    async def _cancel(self, ticket_id: str, player: str) -> Sight:
+    async def _cancel(self, ticket_id: str, player: str) -> Ticket:
         now = self._clock.now_ms()
         answer = _accepted(await self._store.cancel(ticket_id, player, now))
-        if answer.cancelled:
-            self._hub.publish([answer.sight.ticket])
-            self._metrics.count_ended([answer.sight.ticket], now)
-        return answer.sight
+        self._hub.publish(answer.ended)
+        self._metrics.count_ended(answer.ended, now)
+        return answer.ticket
 
-    async def _cancel_once_known(self, sight: Sight, player: str) -> Sight:
+    async def _cancel_once_known(self, ticket: Ticket, player: str) -> Ticket:
         """Wait until a group's table is open, or its tickets wait on and this one can be taken back."""
         try:
             async with asyncio.timeout(CANCEL_SECONDS):
-                with self._hub.follow(sight) as watcher:
-                    while sight.ticket.state is TicketState.PROPOSED:
-                        sight = await self._cancel(sight.ticket.ticket_id, player)
-                        watcher.see(sight)
-                        if sight.ticket.state is TicketState.PROPOSED:
-                            await self._changed(watcher, sight, player)
+                with self._hub.follow(ticket) as watcher:
+                    while ticket.state is TicketState.PROPOSED:
+                        ticket = await self._cancel(ticket.ticket_id, player)
+                        watcher.see(ticket)
+                        if ticket.state is TicketState.PROPOSED:
+                            await self._changed(watcher, watcher.sight, player, self._clock.now_ms())
         except TimeoutError:
             raise unavailable(
                 "TABLE_BEING_OPENED", "a table is being opened for the ticket; try again"
             ) from None
-        return sight
+        return ticket
 
 
 def _accepted(answer: T | Refusal) -> T:
@@ -193,8 +227,7 @@ def _refused(refusal: Refusal) -> ServiceError:
     return _STATUS[refusal.code](refusal.code.value, refusal.detail, **refusal.facts)
 
 
-def _matched(sight: Sight) -> Refusal:
-    ticket = sight.ticket
+def _matched(ticket: Ticket) -> Refusal:
     facts = {
         "ticket_id": ticket.ticket_id,
         "table_id": ticket.table_id,

@@ -7,10 +7,12 @@ from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
 from meldhall_matchmaking.config import MatchmakingSettings
 from meldhall_matchmaking.hub import TicketHub
+from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.matcher import Matcher, Times, Tools
 from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_matchmaking.store import TicketStore, migrate, open_database
 from meldhall_matchmaking.tables import TableOpener
+from meldhall_matchmaking.upkeep import Upkeep
 from meldhall_routing import TableRouter
 from meldhall_runtime import Runtime
 
@@ -30,10 +32,19 @@ async def bind(runtime: Runtime) -> None:
         raise TypeError(f"matchmaking needs its own settings, not {type(settings).__name__}")
     store = await _open_store(runtime, settings)
     metrics, hub = MatchmakingMetrics(runtime.registry), TicketHub()
+    leadership = Leadership(
+        store.database,
+        runtime.address,
+        runtime.instance,
+        ttl_ms=_ms(settings.lease_seconds),
+        changed=lambda: matcher.wake(),  # noqa: PLW0108 - the matcher is made below
+        log=runtime.log,
+    )
     matcher = Matcher(
         Tools(
             store=store,
             hub=hub,
+            leadership=leadership,
             opener=TableOpener(_router(runtime, settings)),
             told_address=settings.told_address,
             clock=runtime.clock,
@@ -41,7 +52,7 @@ async def bind(runtime: Runtime) -> None:
             metrics=metrics,
             log=runtime.log,
         ),
-        Times(settings.poll_seconds, _ms(settings.abandon_seconds), _ms(settings.keep_seconds)),
+        Times(settings.poll_seconds, _ms(settings.abandon_seconds), _ms(settings.lease_seconds)),
     )
     api = MatchmakingApi(
         store,
@@ -54,15 +65,38 @@ async def bind(runtime: Runtime) -> None:
     )
     runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
     runtime.add_ready_check("database", store.check)
+    _spawn_upkeep(runtime, settings, store, hub)
+    leading = runtime.spawn("leadership", leadership.run(), may_end=True) if settings.lead else None
     matching = runtime.spawn("matcher", matcher.run(), may_end=True)
 
     async def drain() -> None:
         matcher.stop()
         # First the tables that are being opened, so that whoever follows their tickets still hears of them.
         await asyncio.wait({matching})
+        if leading is not None:
+            # Then somebody else may lead.
+            leadership.stop()
+            await asyncio.wait({leading})
         hub.close()
 
     runtime.on_drain(drain)
+
+
+def _spawn_upkeep(
+    runtime: Runtime, settings: MatchmakingSettings, store: TicketStore, hub: TicketHub
+) -> None:
+    upkeep = Upkeep(
+        store,
+        hub,
+        runtime.clock,
+        runtime.log,
+        abandon_ms=_ms(settings.abandon_seconds),
+        keep_ms=_ms(settings.keep_seconds),
+    )
+    runtime.spawn("touching", upkeep.touch())
+    runtime.spawn("news", upkeep.tell_news())
+    runtime.spawn("outlooks", upkeep.tell_outlooks())
+    runtime.spawn("purging", upkeep.purge())
 
 
 def _router(runtime: Runtime, settings: MatchmakingSettings) -> TableRouter:

@@ -4,7 +4,9 @@ from typing import Final
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import to_message
+from meldhall_matchmaking.domain.outlook import Outlook, estimate_ms, step_of
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState
+from meldhall_matchmaking.hub import Sight
 
 _STATES: Final = {
     TicketState.WAITING: pb.TICKET_STATE_WAITING,
@@ -13,6 +15,32 @@ _STATES: Final = {
     TicketState.CANCELLED: pb.TICKET_STATE_CANCELLED,
     TicketState.EXPIRED: pb.TICKET_STATE_EXPIRED,
 }
+
+UNKNOWN: Final = Outlook(0)
+
+
+def write_sight(sight: Sight, now_ms: int) -> pb.WatchTicketResponse:
+    """Write what a follower is told of a ticket."""
+    ticket, outlook = sight.ticket, sight.outlook
+    message = pb.WatchTicketResponse(ticket=write_ticket(ticket))
+    if ticket.state is not TicketState.WAITING:
+        return message
+    # Counted before this ticket was seen: it is one of them all the same.
+    message.waiting = max(1, 0 if outlook is None else outlook.waiting)
+    if outlook is not None:
+        message.position = min(message.waiting, outlook.position(ticket))
+    estimate = estimate_ms(ticket, outlook or UNKNOWN, now_ms)
+    if estimate is not None:
+        message.estimate_ms = estimate
+    step = step_of(ticket, now_ms)
+    message.reach.SetInParent()
+    if step.rating is not None:
+        message.reach.rating = step.rating
+    if step.latency_ms is not None:
+        message.reach.latency_ms = step.latency_ms
+    if step.widens_at_ms is not None:
+        message.reach.widens_at_unix_ms = step.widens_at_ms
+    return message
 
 
 def write_ticket(ticket: Ticket) -> pb.Ticket:

@@ -24,6 +24,13 @@ class MatchmakingSettings(ServiceSettings):
     keep_seconds: float = Field(
         3600.0, ge=60, le=2_592_000, description="How long a ticket can be asked for after its end."
     )
+    lead: bool = Field(
+        default=True,
+        description="Whether this process may put people together; else it only serves players.",
+    )
+    lease_seconds: float = Field(
+        6.0, ge=1, le=60, description="How long after its last sign a leader is replaced."
+    )
     table_address: str = Field(
         "127.0.0.1:7410", min_length=1, description="Engines that are asked for tables, with commas between."
     )

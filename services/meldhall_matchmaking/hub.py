@@ -3,13 +3,22 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from meldhall_matchmaking.domain.outlook import Outlook
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
-from meldhall_matchmaking.store import Sight
 
 
 class HubClosed(Exception):
     """The service is being stopped: whoever followed a ticket here follows it elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A ticket, and what its pool looks like; None where that is not known here."""
+
+    ticket: Ticket
+    outlook: Outlook | None = None
 
 
 class Watcher:
@@ -24,10 +33,16 @@ class Watcher:
         self._changed = asyncio.Event()
         self._closed = False
 
-    def see(self, sight: Sight) -> None:
-        """Take news, unless they are older than what is known."""
-        if sight != self.sight and sight.ticket.revision >= self.sight.ticket.revision:
-            self.sight = sight
+    def see(self, ticket: Ticket) -> None:
+        """Take news of the ticket, unless they are none."""
+        if ticket.revision > self.sight.ticket.revision:
+            self.sight = Sight(ticket, self.sight.outlook)
+            self._changed.set()
+
+    def look_round(self, outlook: Outlook | None) -> None:
+        """Take news of the pool, unless they are none."""
+        if outlook != self.sight.outlook:
+            self.sight = Sight(self.sight.ticket, outlook)
             self._changed.set()
 
     def close(self) -> None:
@@ -53,10 +68,11 @@ class TicketHub:
     def __init__(self) -> None:
         self._watchers: dict[str, set[Watcher]] = {}
         self._left: set[str] = set()
+        self._outlooks: Mapping[Wish, Outlook] = {}
         self._closed = False
 
     @contextmanager
-    def follow(self, sight: Sight) -> Iterator[Watcher]:
+    def follow(self, ticket: Ticket) -> Iterator[Watcher]:
         """Follow a ticket for the length of the block.
 
         Raises:
@@ -64,40 +80,50 @@ class TicketHub:
         """
         if self._closed:
             raise HubClosed
-        watcher = Watcher(sight)
-        ticket_id = sight.ticket.ticket_id
-        self._watchers.setdefault(ticket_id, set()).add(watcher)
+        watcher = Watcher(Sight(ticket, self._outlooks.get(ticket.wish)))
+        self._watchers.setdefault(ticket.ticket_id, set()).add(watcher)
         try:
             yield watcher
         finally:
-            watchers = self._watchers[ticket_id]
+            watchers = self._watchers[ticket.ticket_id]
             watchers.discard(watcher)
             if not watchers:
-                del self._watchers[ticket_id]
-                self._left.add(ticket_id)
+                del self._watchers[ticket.ticket_id]
+                self._left.add(ticket.ticket_id)
 
     def publish(self, tickets: Iterable[Ticket]) -> None:
         """Tell followers what became of their tickets."""
         for ticket in tickets:
             for watcher in self._watchers.get(ticket.ticket_id, ()):
-                watcher.see(Sight(ticket, watcher.sight.waiting))
+                watcher.see(ticket)
 
-    def tell_waiting(self, counts: Mapping[Wish, int]) -> None:
-        """Tell followers of waiting tickets how many wait for the same kind of table."""
+    def tell(self, outlooks: Mapping[Wish, Outlook]) -> None:
+        """Tell followers of waiting tickets what their pools look like; of others nothing is known."""
+        self._outlooks = outlooks
         for watchers in self._watchers.values():
             for watcher in watchers:
                 ticket = watcher.sight.ticket
                 if ticket.state is TicketState.WAITING:
-                    # Counted before this ticket was made: it is one of them all the same.
-                    watcher.see(Sight(ticket, max(1, counts.get(ticket.wish, 0))))
+                    watcher.look_round(outlooks.get(ticket.wish))
 
-    def seen(self) -> frozenset[str]:
-        """Return the ids of tickets that somebody follows, or did at some time since ``take_seen``."""
-        return frozenset(self._left | self._watchers.keys())
+    def followed(self) -> dict[str, int]:
+        """Return the tickets that somebody follows, with the revision that is known here."""
+        return {
+            ticket_id: max(watcher.sight.ticket.revision for watcher in watchers)
+            for ticket_id, watchers in self._watchers.items()
+        }
+
+    def has_seen(self, ticket_id: str) -> bool:
+        """Whether somebody follows a ticket, or did at some time since ``take_seen``."""
+        return ticket_id in self._watchers or ticket_id in self._left
+
+    def count(self) -> int:
+        """Return how many tickets somebody follows."""
+        return len(self._watchers)
 
     def take_seen(self) -> frozenset[str]:
-        """Return the same, and forget those that nobody follows now."""
-        seen = self.seen()
+        """Return those that somebody follows or did, and forget those that nobody follows now."""
+        seen = frozenset(self._left | self._watchers.keys())
         self._left.clear()
         return seen
 

@@ -7,25 +7,29 @@ that what a crash or a database that was away left behind goes on by the same pa
 What goes wrong with one group, whatever it is, is that group's: it is logged and counted, and its kind of
 table is left alone for a while.
 
-One matcher works on a database.
+A matcher works on the parts that its process leads (``leadership.py``), and its queue is kept in step with
+the database by ``roster.py``.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from structlog.stdlib import BoundLogger
 
 from meldhall_eventlog.errors import LogUnavailable
-from meldhall_matchmaking.domain.queue import Proposal, abandoned, propose
-from meldhall_matchmaking.domain.ticket import Ticket, Wish
+from meldhall_matchmaking.domain.outlook import Outlook, Waits, marks
+from meldhall_matchmaking.domain.queue import WORK, Proposal
+from meldhall_matchmaking.domain.ticket import Wish
 from meldhall_matchmaking.holdoff import HoldOff
 from meldhall_matchmaking.hub import TicketHub
+from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.metrics import MatchmakingMetrics
-from meldhall_matchmaking.store import OpenProposal, TicketStore
+from meldhall_matchmaking.roster import Roster
+from meldhall_matchmaking.store import OpenProposal, TicketStore, part_of
 from meldhall_matchmaking.tables import NotOpened, Opened, TableOpener, Why
+from meldhall_matchmaking.upkeep import STALE_MS
 from meldhall_runtime import Clock, Ids
 from meldhall_runtime.failpoints import failpoint
 
@@ -33,9 +37,13 @@ OPENING: Final = 128
 """Tables that are being opened at the same time at most."""
 
 TELL_SECONDS: Final = 0.5
-"""How often followers hear of how many wait."""
+"""How often followers in this process hear of their pools."""
 
-PURGE_SECONDS: Final = 30.0
+WRITE_SECONDS: Final = 1.0
+"""How often pools are written down for the followers in other processes, where they have changed."""
+
+REST_SECONDS: Final = 0.01
+"""Shortest pause between two looks, however many come."""
 
 BROKEN: Final = "broken"
 """Why there is no table, in the metric, where it is nothing that the table service said."""
@@ -57,12 +65,12 @@ class Times:
     Attributes:
         poll: Seconds between two looks when nobody calls for one.
         abandon_ms: A ticket that nobody follows expires after this.
-        keep_ms: What has ended is forgotten after this.
+        lease_ms: How long a leader leads after its last sign.
     """
 
     poll: float
     abandon_ms: int
-    keep_ms: int
+    lease_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class Tools:
 
     store: TicketStore
     hub: TicketHub
+    leadership: Leadership
     opener: TableOpener
     told_address: str
     clock: Clock
@@ -89,7 +98,9 @@ class Matcher:
         self._stopping = False
         self._opening: set[str] = set()
         self._hold_off = HoldOff()
-        self._since_ms = tools.clock.now_ms()
+        self._roster = Roster(tools.store, tools.hub, tools.clock, times.lease_ms // 2)
+        self._waits = Waits()
+        self._written: dict[Wish, tuple[Outlook, int]] = {}
         self._due: dict[str, float] = {}
         self._before_claim = failpoint(BEFORE_CLAIM)
         self._after_claim = failpoint(AFTER_CLAIM)
@@ -115,6 +126,7 @@ class Matcher:
                     await self._look(group)
                 except LogUnavailable as error:
                     self._tools.log.warning("matching_postponed", reason=str(error))
+                await asyncio.sleep(REST_SECONDS)
             ticking.cancel()
 
     async def _tick(self) -> None:
@@ -123,64 +135,74 @@ class Matcher:
             await self._tools.clock.sleep(self._times.poll)
 
     async def _look(self, group: asyncio.TaskGroup) -> None:
-        busy = frozenset(self._opening)
-        for proposal in await self._tools.store.open_proposals():
-            # What was busy before the read may have ended since.
-            if proposal.proposal_id in busy or self._is_held_off(proposal.wish):
-                continue
-            if len(self._opening) < OPENING:
+        led = self._tools.leadership.led()
+        if led:
+            busy = frozenset(self._opening)
+            for proposal in await self._tools.store.open_proposals(tuple(led)):
+                # What was busy before the read may have ended since.
+                if proposal.proposal_id in busy or self._is_held_off(proposal.wish):
+                    continue
                 self._start(group, proposal)
-        waiting = await self._expire(await self._tools.store.waiting())
-        self._tell(waiting)
-        for proposal in await self._claim(self._choose(waiting)):
-            self._start(group, proposal)
-        await self._keep_house()
+        await self._roster.sync(led)
+        await self._expire()
+        for claimed in await self._claim(self._choose()):
+            self._start(group, claimed)
+        await self._tell(led)
 
-    async def _expire(self, waiting: Sequence[Ticket]) -> Sequence[Ticket]:
-        """End what nobody follows, and return the rest."""
-        now, store = self._tools.clock.now_ms(), self._tools.store
-        before = now - self._times.abandon_ms
-        if before < self._since_ms:
-            # After a start everybody has that time to come back, however long the service was away.
-            return waiting
-        gone = abandoned(waiting, seen=self._tools.hub.seen(), before_ms=before)
-        if not gone:
-            return waiting
-        expired = await store.expire([ticket.ticket_id for ticket in gone], before, now)
-        self._tools.hub.publish(expired)
-        self._tools.metrics.count_ended(expired, now)
-        self._tools.log.info("tickets_expired", tickets=len(expired))
-        left = {ticket.ticket_id for ticket in gone}
-        return [ticket for ticket in waiting if ticket.ticket_id not in left]
+    async def _expire(self) -> None:
+        """End the tickets that nobody has followed for too long.
 
-    def _choose(self, waiting: Sequence[Ticket]) -> Sequence[Proposal]:
-        """Propose groups of those who were seen since the start: who went away with it gets no seat."""
-        clock, seen = self._tools.clock, self._tools.hub.seen()
-        here = [
-            ticket for ticket in waiting if ticket.ticket_id in seen or ticket.last_seen_ms >= self._since_ms
-        ]
-        free = max(0, OPENING - len(self._opening))
-        ready = [one for one in propose(here, clock.now_ms()) if not self._is_held_off(one.wish)]
-        return ready[:free]
+        After a change of leaders everybody has that time to come back, however long nobody led.
+        """
+        tools, wait = self._tools, self._times.abandon_ms
+        parts = self._roster.led_for(wait)
+        if not parts or not self._is_due("expire", wait / 20_000):
+            return
+        now = tools.clock.now_ms()
+        unseen = await tools.store.unseen_ids(parts, now - wait)
+        gone = [ticket_id for ticket_id in unseen if not tools.hub.has_seen(ticket_id)]
+        expired = await tools.store.expire(gone, now - wait, now)
+        if not expired:
+            return
+        self._roster.drop(expired)
+        tools.hub.publish(expired)
+        tools.metrics.count_ended(expired, now)
+        tools.log.info("tickets_expired", tickets=len(expired))
+
+    def _choose(self) -> Sequence[Proposal]:
+        free = OPENING - len(self._opening)
+        if free <= 0:
+            return ()
+        return self._roster.queue.tick(
+            self._tools.clock.now_ms(), most=free, work=WORK, held=self._is_held_off
+        )
 
     async def _claim(self, proposals: Sequence[Proposal]) -> Sequence[OpenProposal]:
         if not proposals:
             return ()
         self._before_claim()
         now = self._tools.clock.now_ms()
-        # Together, so that they share a commit.
-        answers = await asyncio.gather(*(self._claim_one(one, now) for one in proposals))
+        try:
+            # Together, so that they share a commit.
+            answers = await asyncio.gather(*(self._claim_one(one, now) for one in proposals))
+        except LogUnavailable:
+            for one in proposals:
+                self._roster.bring_back(one.tickets)
+            raise
         claimed = [one for one in answers if one is not None]
-        if len(claimed) < len(answers):
-            # Somebody cancelled in between; the others of that group are looked at again at once.
-            self._wake.set()
-        for one in claimed:
-            self._tools.hub.publish(one.tickets)
+        for proposal, answer in zip(proposals, answers, strict=True):
+            if answer is None:
+                # Somebody cancelled in between; the others of that group are looked at again at once.
+                self._roster.bring_back(proposal.tickets)
+                self._wake.set()
+        for group in claimed:
+            self._tools.hub.publish(group.tickets)
         return claimed
 
     async def _claim_one(self, proposal: Proposal, now_ms: int) -> OpenProposal | None:
+        tools, fence = self._tools, self._tools.leadership.fence(part_of(proposal.wish))
         try:
-            return await self._tools.store.claim(self._tools.ids.table_id(), proposal.tickets, now_ms)
+            return await tools.store.claim(tools.ids.table_id(), proposal.tickets, now_ms, fence)
         except LogUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - one kind of table must not stop the others
@@ -218,6 +240,7 @@ class Matcher:
         now = tools.clock.now_ms()
         matched = await tools.store.match(proposal.proposal_id, table_id, tools.told_address, now)
         self._hold_off.succeeded(proposal.wish)
+        self._waits.add(matched, now)
         tools.hub.publish(matched)
         tools.metrics.count_ended(matched, now)
         tools.log.info(
@@ -233,7 +256,7 @@ class Matcher:
         tools.metrics.table_service_up.set(1 if answer.why is Why.REFUSED else 0)
         tools.metrics.proposal_failures.labels(answer.why.value).inc()
         self._hold_off.failed(proposal.wish, tools.clock.monotonic())
-        tools.hub.publish(await tools.store.release(proposal.proposal_id, tools.clock.now_ms()))
+        await self._let_go(proposal)
         tools.log.warning(
             "proposal_dropped",
             proposal_id=proposal.proposal_id,
@@ -247,11 +270,16 @@ class Matcher:
 
         If it has a table already, nobody is told of it and it closes after its joining time.
         """
-        tools = self._tools
         try:
-            tools.hub.publish(await tools.store.release(proposal.proposal_id, tools.clock.now_ms()))
+            await self._let_go(proposal)
         except Exception:
-            tools.log.exception("proposal_kept", proposal_id=proposal.proposal_id)
+            self._tools.log.exception("proposal_kept", proposal_id=proposal.proposal_id)
+
+    async def _let_go(self, proposal: OpenProposal) -> None:
+        released = await self._tools.store.release(proposal.proposal_id, self._tools.clock.now_ms())
+        self._roster.bring_back(released)
+        self._tools.hub.publish(released)
+        self._wake.set()
 
     def _broke(self, wish: Wish, error: Exception) -> None:
         """Note what should not have happened, and leave that kind of table alone for a while."""
@@ -262,20 +290,37 @@ class Matcher:
     def _is_held_off(self, wish: Wish) -> bool:
         return self._hold_off.holds(wish, self._tools.clock.monotonic())
 
-    def _tell(self, waiting: Sequence[Ticket]) -> None:
-        self._tools.metrics.waiting.set(len(waiting))
-        if self._is_due("tell", TELL_SECONDS):
-            self._tools.hub.tell_waiting(Counter(ticket.wish for ticket in waiting))
+    async def _tell(self, led: Mapping[int, int]) -> None:
+        tools = self._tools
+        tools.metrics.waiting.set(len(self._roster))
+        telling, writing = self._is_due("tell", TELL_SECONDS), self._is_due("write", WRITE_SECONDS)
+        if not led or not (telling or writing):
+            return
+        now = tools.clock.now_ms()
+        outlooks = self._outlooks(now)
+        if telling:
+            tools.hub.tell(outlooks)
+        if writing:
+            news = {
+                wish: outlook
+                for wish, outlook in outlooks.items()
+                if part_of(wish) in led and self._is_news(wish, outlook, now)
+            }
+            await tools.store.write_outlooks(news, led, now)
+            self._written |= {wish: (outlook, now) for wish, outlook in news.items()}
 
-    async def _keep_house(self) -> None:
-        store, now = self._tools.store, self._tools.clock.now_ms()
-        if self._is_due("touch", self._times.abandon_ms / 4000):
-            await store.touch(self._tools.hub.take_seen(), now)
-        if self._is_due("purge", PURGE_SECONDS):
-            forgotten = await store.purge(now - self._times.keep_ms)
-            if forgotten:
-                # More may be left: a batch a look until there is none.
-                self._due["purge"] = self._tools.clock.monotonic()
+    def _outlooks(self, now_ms: int) -> dict[Wish, Outlook]:
+        """Return the pools that somebody waits in, and those that somebody waited in a moment ago."""
+        found = {wish: Outlook(0, (), self._waits.typical_ms(wish, now_ms)) for wish in self._waits.wishes()}
+        for pool in self._roster.queue.pools():
+            came = [one.enqueued_at_ms for entry in pool for one in entry.tickets]
+            found[pool.wish] = Outlook(pool.people, marks(came), self._waits.typical_ms(pool.wish, now_ms))
+        return found
+
+    def _is_news(self, wish: Wish, outlook: Outlook, now_ms: int) -> bool:
+        """Whether a pool is to be written down: it has changed, or the last note is getting old."""
+        before, at = self._written.get(wish, (None, 0))
+        return outlook != before or (outlook.waiting > 0 and now_ms - at > STALE_MS // 2)
 
     def _is_due(self, what: str, seconds: float) -> bool:
         """Whether the time for something has come; if so, the next is that many seconds away."""

@@ -13,6 +13,10 @@ from meldhall_runtime.errors import invalid_argument
 
 MAX_COMMAND_ID: Final = 64
 MAX_TICKET_ID: Final = 64
+MAX_PLAYER_ID: Final = 128
+MAX_REGIONS: Final = 16
+MAX_REGION: Final = 32
+MAX_LATENCY_MS: Final = 10_000
 
 
 def command_id(value: str) -> str:
@@ -34,6 +38,28 @@ def player_id(subject: str) -> str:
     if not subject.isprintable():
         _wrong("player_id", "the token's subject must be printable")
     return subject
+
+
+def latencies(request: pb.EnqueueRequest) -> tuple[tuple[str, int], ...]:
+    """Read how far regions are from a player: 16 at most, each up to 10 s."""
+    found = tuple(sorted(request.latencies_ms.items()))
+    if len(found) > MAX_REGIONS:
+        _wrong("latencies_ms", f"must name {MAX_REGIONS} regions at most")
+    for region, milliseconds in found:
+        if not 1 <= len(region) <= MAX_REGION or not region.isprintable():
+            _wrong("latencies_ms", f"a region has 1 to {MAX_REGION} printable characters")
+        if milliseconds > MAX_LATENCY_MS:
+            _wrong("latencies_ms", f"must be {MAX_LATENCY_MS} ms at most")
+    return found
+
+
+def other_player(value: str, caller: str) -> str:
+    """Check the name of somebody else."""
+    if not 1 <= len(value) <= MAX_PLAYER_ID or not value.isprintable():
+        _wrong("player_id", f"must be 1 to {MAX_PLAYER_ID} printable characters")
+    if value == caller:
+        _wrong("player_id", "must be somebody else")
+    return value
 
 
 def wish(request: pb.EnqueueRequest) -> Wish:

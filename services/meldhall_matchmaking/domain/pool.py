@@ -83,8 +83,10 @@ class Pool:
         self._overdue = Line()
         self._overdue_count = 0
         self._particular = 0
+        self._count = 0
+        self._fresh_count = 0
         self._fresh: list[Entry] = []
-        self._sorted = True
+        self._news: list[Entry] = []
 
     def __iter__(self) -> Iterator[Entry]:
         """Go through those who wait, the oldest first."""
@@ -93,6 +95,7 @@ class Pool:
     def add(self, entry: Entry) -> None:
         """Let an entry wait here, its windows brought to the present."""
         self.people += entry.size
+        self._count += 1
         self._all.add(entry)
         if not entry.is_plain:
             self._particular += 1
@@ -112,6 +115,8 @@ class Pool:
         """Take an entry out, for whatever reason."""
         entry.alive = False
         self.people -= entry.size
+        self._count -= 1
+        self._fresh_count -= entry.fresh
         self._all.drop_one()
         self._lines[entry.bucket][entry.home].drop_one()
         if not entry.is_plain:
@@ -124,15 +129,16 @@ class Pool:
         """Have an entry looked at again: it may complete a group now."""
         if not entry.fresh:
             entry.fresh = True
-            self._fresh.append(entry)
-            self._sorted = False
+            self._fresh_count += 1
+            self._news.append(entry)
 
     def oldest_fresh(self) -> Entry | None:
         """Return whom the next search begins with, None where there is nothing new."""
-        if not self._sorted:
+        if self._news:
+            self._fresh += self._news + self._revived()
+            self._news.clear()
             # The youngest first, so that the oldest is taken from the end.
             self._fresh.sort(key=_AGE, reverse=True)
-            self._sorted = True
         while self._fresh and not self._fresh[-1].alive:
             self._fresh.pop()
         return self._fresh[-1] if self._fresh else None
@@ -144,11 +150,25 @@ class Pool:
             return ()
         self._fresh.pop()
         seed.fresh = False
+        self._fresh_count -= 1
         self.work += 1
         group = self._full(seed) or self._with_bots(seed, now_ms)
         for entry in group:
             self.remove(entry)
         return group
+
+    def _revived(self) -> list[Entry]:
+        """Have those looked at again who fit somebody new: else a younger one might take him first."""
+        if not self._particular or self._fresh_count == self._count:
+            return []
+        revived: list[Entry] = []
+        for entry in self._news:
+            for other in islice(self._fitting(entry), WIDTHS[0]) if entry.alive else ():
+                if not other.fresh:
+                    other.fresh = True
+                    revived.append(other)
+        self._fresh_count += len(revived)
+        return revived
 
     def _full(self, seed: Entry) -> tuple[Entry, ...]:
         seats = self.wish.seats

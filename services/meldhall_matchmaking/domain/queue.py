@@ -6,7 +6,7 @@ their own. ``deploy/docs/matchmaking.md`` says what holds of the groups.
 """
 
 import heapq
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -200,13 +200,6 @@ class Queue:
     def _forget_empty_pools(self) -> None:
         for wish in [wish for wish, pool in self._pools.items() if not pool.people]:
             del self._pools[wish]
-
-
-def abandoned(waiting: Iterable[Ticket], *, seen: Container[str], before_ms: int) -> tuple[Ticket, ...]:
-    """Return tickets last seen before a time, but for those whose ids are known to be seen since."""
-    return tuple(
-        ticket for ticket in waiting if ticket.ticket_id not in seen and ticket.last_seen_ms < before_ms
-    )
 
 
 def _age(ticket: Ticket) -> tuple[int, str]:

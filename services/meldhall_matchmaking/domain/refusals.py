@@ -20,6 +20,9 @@ class Code(StrEnum):
     ALREADY_MATCHED = "ALREADY_MATCHED"
     """A table was found first."""
 
+    TOO_MANY_BLOCKS = "TOO_MANY_BLOCKS"
+    """The player blocks as many others as anybody may."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

@@ -4,7 +4,7 @@ from typing import Final
 
 from meldhall_eventlog import opening
 from meldhall_eventlog.database import Database
-from meldhall_eventlog.migrate import Owner, run_migrations
+from meldhall_eventlog.migrate import Owner, run_migrations, upgrade_named_leases
 from meldhall_eventlog.postgres import CONNECTIONS
 
 OWNER: Final = Owner("meldhall_matchmaking:migrations", "matchmaking_alembic_version", "meldhall_matchmaking")
@@ -12,6 +12,7 @@ OWNER: Final = Owner("meldhall_matchmaking:migrations", "matchmaking_alembic_ver
 
 def migrate(url: str) -> str:
     """Bring the tables to the newest revision and return that. Blocking; processes take turns."""
+    upgrade_named_leases(url, OWNER.schema)
     return run_migrations(url, OWNER)
 
 

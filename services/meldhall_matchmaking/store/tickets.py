@@ -1,29 +1,45 @@
 """Tickets over one database: every method is one transaction."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Update, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from meldhall_eventlog.database import Database, commits_for
+from meldhall_eventlog.database import Database, GroupCommit, commits_for
+from meldhall_eventlog.errors import LeaseLost
 from meldhall_eventlog.migrate import check_current
+from meldhall_eventlog.named_leases import LeaseFence
+from meldhall_matchmaking.domain.outlook import Outlook
 from meldhall_matchmaking.domain.refusals import Code, Refusal
-from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
+from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState, Wish
 from meldhall_matchmaking.store import moves
+from meldhall_matchmaking.store.bulletin import PoolNote, forget_outlooks, read_outlooks, write_outlooks
 from meldhall_matchmaking.store.database import OWNER
+from meldhall_matchmaking.store.enqueuing import Enqueued, NewTicket, enqueue, enqueue_together
+from meldhall_matchmaking.store.people import (
+    block,
+    blocked_by,
+    erase_person,
+    forget_meetings,
+    note_meeting,
+    unblock,
+)
 from meldhall_matchmaking.store.tables import (
     IS_ACTIVE,
     IS_OPEN,
     IS_WAITING,
+    PARTS,
     commands,
     proposals,
     tickets,
     to_ticket,
-    wish_columns,
 )
+from meldhall_matchmaking.store.waiting import are_blocked, load, seen_ids, unseen_ids, waiting_ids
+
+ALL_PARTS: Final = tuple(range(PARTS))
 
 BATCH: Final = 500
 """Rows that housekeeping changes in one transaction at most, so that players wait for it briefly."""
@@ -32,26 +48,6 @@ RACES: Final = 3
 """How often a request may be overtaken by another one of the same player before it is an error."""
 
 NOT_FOUND: Final = Refusal(Code.TICKET_NOT_FOUND, "the player has no such ticket")
-
-
-@dataclass(frozen=True, slots=True)
-class NewTicket:
-    """A request for a seat. ``ticket_id`` is used where it makes a ticket."""
-
-    ticket_id: str
-    player_id: str
-    command_id: str
-    wish: Wish
-    now_ms: int
-    bots_at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Enqueued:
-    """A player's ticket. ``new`` where this request made it."""
-
-    ticket: Ticket
-    new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +67,11 @@ class OpenProposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A ticket, and how many wait for the same kind of table."""
+class Cancelled:
+    """What a cancellation found, and the tickets that it ended: a party leaves together."""
 
     ticket: Ticket
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cancelled:
-    """What a cancellation found. ``cancelled`` where this one ended the ticket."""
-
-    sight: Sight
-    cancelled: bool
+    ended: tuple[Ticket, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +93,12 @@ class TicketStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._commits = commits_for(database)
+        # Requests of many players share statements and a commit, on a database with many writers too.
+        self._enqueues = GroupCommit(database)
 
     async def close(self) -> None:
         """Finish what runs and close the database."""
+        await self._enqueues.close()
         await self._commits.close()
         await self._database.close()
 
@@ -120,36 +111,79 @@ class TicketStore:
         """
         await self._database.read(lambda connection: check_current(connection, OWNER))
 
+    @property
+    def database(self) -> Database:
+        """Where everything lies: the leases of the leaders too."""
+        return self._database
+
     async def enqueue(self, request: NewTicket) -> Enqueued | Refusal:
         """Make a ticket, or return the one that the command made or that waits with the same wish."""
         for _ in range(RACES):
             try:
-                return await self._commits.run(lambda connection: _enqueue(connection, request))
+                return await self._enqueue(request)
             except IntegrityError:
                 # The player's other request got in between and has made the row; this one finds it now.
                 continue
-        return await self._commits.run(lambda connection: _enqueue(connection, request))
+        return await self._enqueue(request)
+
+    async def _enqueue(self, request: NewTicket) -> Enqueued | Refusal:
+        return await self._enqueues.run_together(
+            lambda connection: enqueue(connection, request),
+            enqueue_together,
+            request,
+            key=request.player_id,
+        )
 
     async def cancel(self, ticket_id: str, player_id: str, now_ms: int) -> Cancelled | Refusal:
-        """Take a waiting ticket back. One that is proposed or has ended otherwise is returned as it is."""
+        """Take a waiting ticket back, and with it its whole party's.
 
-        def work(connection: Connection) -> Cancelled | Refusal:
-            cancelled = moves.move(
-                connection,
-                TicketState.WAITING,
-                TicketState.CANCELLED,
-                tickets.c.ticket_id == ticket_id,
-                tickets.c.player_id == player_id,
-                now_ms=now_ms,
-            )
-            sight = _sight(connection, ticket_id, player_id)
-            return sight if isinstance(sight, Refusal) else Cancelled(sight, bool(cancelled))
+        One that is proposed or has ended otherwise is returned as it is.
+        """
+        return await self._commits.run(lambda connection: _cancel(connection, ticket_id, player_id, now_ms))
 
-        return await self._commits.run(work)
-
-    async def sight(self, ticket_id: str, player_id: str) -> Sight | Refusal:
+    async def read(self, ticket_id: str, player_id: str) -> Ticket | Refusal:
         """Read a player's own ticket."""
-        return await self._database.read(lambda connection: _sight(connection, ticket_id, player_id))
+        found = await self._database.read(
+            lambda connection: moves.read_ticket(connection, ticket_id, player_id)
+        )
+        return NOT_FOUND if found is None else found
+
+    async def changed(self, known: Mapping[str, int]) -> tuple[Ticket, ...]:
+        """Read those of some tickets that have another revision than the one that is known."""
+        found: tuple[Ticket, ...] = ()
+        for batch in _batches(known):
+            read = await self._database.read(partial(_read_many, batch))
+            found += tuple(one for one in read if one.revision != known[one.ticket_id])
+        return found
+
+    async def write_outlooks(
+        self, outlooks: Mapping[Wish, Outlook], epochs: Mapping[int, int], now_ms: int
+    ) -> None:
+        """Write down what pools look like to the leader of their parts."""
+        await self._commits.run(lambda connection: write_outlooks(connection, outlooks, epochs, now_ms))
+
+    async def outlooks(self, since_ms: int) -> dict[Wish, PoolNote]:
+        """Read what leaders wrote down at a time or later."""
+        return await self._database.read(lambda connection: read_outlooks(connection, since_ms))
+
+    async def waiting_ids(self, parts: Collection[int], since_ms: int = 0) -> frozenset[str]:
+        """Return the ids of those who wait in some parts and came at a time or later."""
+        return await self._database.read(lambda connection: waiting_ids(connection, parts, since_ms))
+
+    async def unseen_ids(self, parts: Collection[int], before_ms: int) -> tuple[str, ...]:
+        """Return the ids of those who wait in some parts and were last seen before a time."""
+        return await self._database.read(lambda connection: unseen_ids(connection, parts, before_ms))
+
+    async def seen_ids(self, parts: Collection[int], since_ms: int) -> frozenset[str]:
+        """Return the ids of those who wait in some parts and were seen at a time or later."""
+        return await self._database.read(lambda connection: seen_ids(connection, parts, since_ms))
+
+    async def load(self, ids: Collection[str], now_ms: int) -> tuple[Ticket, ...]:
+        """Read those of some tickets that wait, with whom their players are not to meet."""
+        found: tuple[Ticket, ...] = ()
+        for batch in _batches(ids):
+            found += await self._database.read(partial(load, ids=batch, now_ms=now_ms))
+        return found
 
     async def waiting(self) -> tuple[Ticket, ...]:
         """Read every ticket that waits, the oldest first."""
@@ -159,18 +193,34 @@ class TicketStore:
             lambda connection: tuple(to_ticket(row) for row in connection.execute(ordered))
         )
 
-    async def open_proposals(self) -> tuple[OpenProposal, ...]:
-        """Read every claimed group whose table is not known, the oldest proposal first."""
-        return await self._database.read(_open_proposals)
+    async def open_proposals(self, parts: Collection[int] = ALL_PARTS) -> tuple[OpenProposal, ...]:
+        """Read every claimed group of some parts whose table is not known, the oldest proposal first."""
+        return await self._database.read(lambda connection: _open_proposals(connection, parts))
 
-    async def claim(self, proposal_id: str, wanted: Collection[Ticket], now_ms: int) -> OpenProposal | None:
-        """Claim all tickets of a group, or none: None where one of them does not wait any more."""
+    async def claim(
+        self,
+        proposal_id: str,
+        wanted: Collection[Ticket],
+        now_ms: int,
+        fence: LeaseFence | None = None,
+    ) -> OpenProposal | None:
+        """Claim all tickets of a group, or none.
+
+        None where one of them does not wait any more, where one has blocked another, or where the lease of
+        ``fence`` is not held any more.
+        """
         ids = {ticket.ticket_id for ticket in wanted}
+
+        def work(connection: Connection) -> tuple[Ticket, ...]:
+            if fence is not None:
+                fence.check(connection)
+            if are_blocked(connection, [ticket.player_id for ticket in wanted]):
+                raise moves.LostRace(proposal_id)
+            return moves.claim(connection, proposal_id, ids, now_ms)
+
         try:
-            claimed = await self._commits.run(
-                lambda connection: moves.claim(connection, proposal_id, ids, now_ms)
-            )
-        except moves.LostRace:
+            claimed = await self._commits.run(work)
+        except (moves.LostRace, LeaseLost):
             return None
         return OpenProposal(proposal_id, claimed)
 
@@ -180,7 +230,7 @@ class TicketStore:
         def work(connection: Connection) -> tuple[Ticket, ...]:
             if not moves.end_proposal(connection, proposal_id, moves.DONE, now_ms, table_id):
                 return ()
-            return moves.move(
+            matched = moves.move(
                 connection,
                 TicketState.PROPOSED,
                 TicketState.MATCHED,
@@ -189,6 +239,9 @@ class TicketStore:
                 table_id=table_id,
                 table_address=address,
             )
+            if matched[0].wish.play is Play.RANKED:
+                note_meeting(connection, matched, now_ms)
+            return matched
 
         return await self._commits.run(work)
 
@@ -223,6 +276,18 @@ class TicketStore:
             expired += await self._commits.run(partial(_expire, which, now_ms))
         return expired
 
+    async def block(self, player_id: str, other_id: str, now_ms: int) -> Refusal | None:
+        """Let a player never meet another one from now on."""
+        return await self._commits.run(lambda connection: block(connection, player_id, other_id, now_ms))
+
+    async def unblock(self, player_id: str, other_id: str) -> None:
+        """Take a block back."""
+        await self._commits.run(lambda connection: unblock(connection, player_id, other_id))
+
+    async def blocked_by(self, player_id: str) -> tuple[str, ...]:
+        """Return whom a player blocks."""
+        return await self._database.read(lambda connection: blocked_by(connection, player_id))
+
     async def erase(self, player_id: str, now_ms: int) -> Erased:
         """Delete all that is known of a player, and take back what waits."""
         return await self._commits.run(lambda connection: _erase(connection, player_id, now_ms))
@@ -245,90 +310,37 @@ def _execute(statement: Update, connection: Connection) -> int:
 def _expire(
     which: tuple[ColumnElement[bool], ...], now_ms: int, connection: Connection
 ) -> tuple[Ticket, ...]:
-    return moves.move(connection, TicketState.WAITING, TicketState.EXPIRED, *which, now_ms=now_ms)
+    expired = moves.move(connection, TicketState.WAITING, TicketState.EXPIRED, *which, now_ms=now_ms)
+    parties = {ticket.party_id for ticket in expired if ticket.party_id}
+    if parties:
+        # Without one of them the others wait for nothing.
+        rest = tickets.c.party_id.in_(parties)
+        expired += moves.move(connection, TicketState.WAITING, TicketState.EXPIRED, rest, now_ms=now_ms)
+    return expired
 
 
-def _enqueue(connection: Connection, request: NewTicket) -> Enqueued | Refusal:
-    found = _ticket_of_command(connection, request)
-    if found is not None:
-        if found.wish != request.wish:
-            detail = "the command id belongs to a request with another wish"
-            return Refusal(Code.COMMAND_ID_REUSED, detail, {"ticket_id": found.ticket_id})
-        return Enqueued(_seen(connection, found, request.now_ms), new=False)
-    active = _active_ticket(connection, request.player_id)
-    if active is not None and active.wish != request.wish:
-        detail = f"the player waits with ticket {active.ticket_id} and another wish"
-        return Refusal(Code.TICKET_ACTIVE, detail, {"ticket_id": active.ticket_id})
-    ticket = _insert(connection, request) if active is None else _seen(connection, active, request.now_ms)
-    made_by = {
-        "player_id": request.player_id,
-        "command_id": request.command_id,
-        "ticket_id": ticket.ticket_id,
-    }
-    connection.execute(insert(commands).values(**made_by))
-    return Enqueued(ticket, new=active is None)
-
-
-def _ticket_of_command(connection: Connection, request: NewTicket) -> Ticket | None:
-    query = (
-        select(tickets)
-        .join(commands, commands.c.ticket_id == tickets.c.ticket_id)
-        .where(commands.c.player_id == request.player_id, commands.c.command_id == request.command_id)
-    )
-    row = connection.execute(query).first()
-    return None if row is None else to_ticket(row)
-
-
-def _active_ticket(connection: Connection, player_id: str) -> Ticket | None:
-    query = select(tickets).where(tickets.c.player_id == player_id, IS_ACTIVE)
-    row = connection.execute(query).first()
-    return None if row is None else to_ticket(row)
-
-
-def _insert(connection: Connection, request: NewTicket) -> Ticket:
-    ticket = Ticket(
-        ticket_id=request.ticket_id,
-        player_id=request.player_id,
-        wish=request.wish,
-        enqueued_at_ms=request.now_ms,
-        bots_at_ms=request.bots_at_ms,
-        last_seen_ms=request.now_ms,
-    )
-    row = {
-        "ticket_id": ticket.ticket_id,
-        "player_id": ticket.player_id,
-        **wish_columns(ticket.wish),
-        "state": ticket.state,
-        "revision": ticket.revision,
-        "enqueued_at_ms": ticket.enqueued_at_ms,
-        "bots_at_ms": ticket.bots_at_ms,
-        "last_seen_ms": ticket.last_seen_ms,
-    }
-    connection.execute(insert(tickets).values(**row))
-    return ticket
-
-
-def _seen(connection: Connection, ticket: Ticket, now_ms: int) -> Ticket:
-    if not ticket.state.is_final:
-        statement = update(tickets).where(tickets.c.ticket_id == ticket.ticket_id)
-        connection.execute(statement.values(last_seen_ms=now_ms))
-    return ticket
-
-
-def _sight(connection: Connection, ticket_id: str, player_id: str) -> Sight | Refusal:
-    ticket = moves.read_ticket(connection, ticket_id, player_id)
-    if ticket is None:
+def _cancel(connection: Connection, ticket_id: str, player_id: str, now_ms: int) -> Cancelled | Refusal:
+    found = moves.read_ticket(connection, ticket_id, player_id)
+    if found is None:
         return NOT_FOUND
-    same = [tickets.c[name] == value for name, value in wish_columns(ticket.wish).items()]
-    query = select(func.count()).select_from(tickets).where(IS_WAITING, *same)
-    return Sight(ticket, connection.execute(query).scalar_one())
+    which = tickets.c.ticket_id == ticket_id
+    if found.party_id:
+        which = tickets.c.party_id == found.party_id
+    ended = moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, which, now_ms=now_ms)
+    ticket = moves.read_ticket(connection, ticket_id, player_id)
+    return NOT_FOUND if ticket is None else Cancelled(ticket, ended)
 
 
-def _open_proposals(connection: Connection) -> tuple[OpenProposal, ...]:
+def _read_many(ids: Collection[str], connection: Connection) -> tuple[Ticket, ...]:
+    query = select(tickets).where(tickets.c.ticket_id.in_(ids))
+    return tuple(to_ticket(row) for row in connection.execute(query))
+
+
+def _open_proposals(connection: Connection, parts: Collection[int]) -> tuple[OpenProposal, ...]:
     query = (
         select(tickets)
         .join(proposals, proposals.c.proposal_id == tickets.c.proposal_id)
-        .where(IS_OPEN)
+        .where(IS_OPEN, tickets.c.part.in_(parts))
         .order_by(tickets.c.proposal_id, tickets.c.enqueued_at_ms, tickets.c.ticket_id)
     )
     groups: dict[str, list[Ticket]] = {}
@@ -350,12 +362,17 @@ def _purge(connection: Connection, before_ms: int) -> int:
     )
     forgotten = list(connection.execute(unused).scalars())
     connection.execute(delete(proposals).where(proposals.c.proposal_id.in_(forgotten)))
+    forget_meetings(connection, before_ms)
+    forget_outlooks(connection, before_ms)
     return len(ids) + len(forgotten)
 
 
 def _erase(connection: Connection, player_id: str, now_ms: int) -> Erased:
     his = tickets.c.player_id == player_id
-    moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, his, now_ms=now_ms)
+    parties = select(tickets.c.party_id).where(his, IS_ACTIVE, tickets.c.party_id.is_not(None))
+    with_him = or_(his, tickets.c.party_id.in_(parties))
+    moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, with_him, now_ms=now_ms)
+    erase_person(connection, player_id)
     ended = select(tickets.c.ticket_id).where(his, tickets.c.ended_at_ms.is_not(None))
     forgotten = connection.execute(delete(commands).where(commands.c.ticket_id.in_(ended))).rowcount
     gone = connection.execute(delete(tickets).where(his, tickets.c.ended_at_ms.is_not(None))).rowcount

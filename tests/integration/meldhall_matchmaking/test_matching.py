@@ -167,10 +167,10 @@ def break_opening(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
 def break_claims(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
     write = TicketStore.claim
 
-    async def claim(self: TicketStore, proposal_id: str, wanted: Collection[Ticket], now_ms: int) -> Any:
+    async def claim(self: TicketStore, proposal_id: str, wanted: Collection[Ticket], *more: Any) -> Any:
         if len(wanted) == 3 and not mended.is_set():
             raise KeyError("a column that is not there")
-        return await write(self, proposal_id, wanted, now_ms)
+        return await write(self, proposal_id, wanted, *more)
 
     patch.setattr(TicketStore, "claim", claim)
 

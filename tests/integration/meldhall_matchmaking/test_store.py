@@ -1,65 +1,36 @@
 import asyncio
-from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 import sqlalchemy
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
-from tests.fixtures.matchmaking import THREE, TWO
+from tests.fixtures.matchmaking import THREE
 from tests.fixtures.postgres import run_on
+from tests.integration.meldhall_matchmaking.databases import enqueue, waits
 
 from meldhall_eventlog.sqlite import create_sync_engine
 from meldhall_matchmaking.domain.refusals import Code, Refusal
-from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
-from meldhall_matchmaking.store import Enqueued, NewTicket, Sight, TicketStore, migrate, open_database
+from meldhall_matchmaking.domain.ticket import Ticket, TicketState
+from meldhall_matchmaking.store import Enqueued, TicketStore, migrate, open_database
 from meldhall_matchmaking.store import tables as sql
 from meldhall_matchmaking.store.database import OWNER
 from meldhall_matchmaking.store.tickets import Erased
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of matchmaking's database, of each kind one after the other."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'matchmaking.sqlite'}"
-    return str(request.getfixturevalue("postgres_matchmaking_url"))
-
-
-@pytest_asyncio.fixture
-async def store(url: str) -> AsyncIterator[TicketStore]:
-    migrate(url)
-    opened = TicketStore(open_database(url))
-    yield opened
-    await opened.close()
-
-
-async def enqueue(
-    store: TicketStore, player: str, wish: Wish = TWO, *, command: str = "c", now: int = 0, new: str = ""
-) -> Enqueued | Refusal:
-    request = NewTicket(new or f"ticket-{player}", player, command, wish, now, now + 10_000)
-    return await store.enqueue(request)
-
-
-async def waits(store: TicketStore, *players: str, wish: Wish = TWO) -> list[Ticket]:
-    answers = [await enqueue(store, player, wish, now=now) for now, player in enumerate(players)]
-    return [answer.ticket for answer in answers if isinstance(answer, Enqueued)]
-
-
 async def state(store: TicketStore, player: str) -> TicketState:
-    sight = await store.sight(f"ticket-{player}", player)
-    assert isinstance(sight, Sight)
-    return sight.ticket.state
+    found = await store.read(f"ticket-{player}", player)
+    assert isinstance(found, Ticket)
+    return found.state
 
 
 async def test_a_ticket_is_read_back_as_it_was_made(store: TicketStore) -> None:
     (made,) = await waits(store, "ann", wish=THREE)
 
     assert await store.waiting() == (made,)
-    assert await store.sight(made.ticket_id, "ann") == Sight(made, 1)
+    assert await store.read(made.ticket_id, "ann") == made
 
 
 async def test_a_player_has_one_active_ticket(store: TicketStore) -> None:
@@ -168,8 +139,8 @@ async def test_between_cancelling_and_claiming_one_wins(store: TicketStore) -> N
         answers = await asyncio.gather(*jobs)
         claim, cancel = reversed(answers) if turn % 2 else answers
 
-        assert (claim is None) == cancel.cancelled
-        assert (cancel.sight.ticket.state is TicketState.PROPOSED) == (claim is not None)
+        assert (claim is None) == bool(cancel.ended)
+        assert (cancel.ticket.state is TicketState.PROPOSED) == (claim is not None)
         await store.match(f"p{turn}", f"t{turn}", "host:1", 2)
         await store.cancel(ann.ticket_id, "ann", 3)
 
@@ -191,16 +162,16 @@ async def test_cancelling_twice_is_as_cancelling_once(store: TicketStore) -> Non
 
     assert not isinstance(first, Refusal)
     assert not isinstance(second, Refusal)
-    assert (first.cancelled, second.cancelled) == (True, False)
-    assert first.sight == second.sight
+    assert (first.ended, second.ended) == ((first.ticket,), ())
+    assert first.ticket == second.ticket
 
 
 async def test_nobody_sees_or_cancels_anothers_ticket(store: TicketStore) -> None:
     (ann,) = await waits(store, "ann")
 
-    for answer in (await store.sight(ann.ticket_id, "ben"), await store.cancel(ann.ticket_id, "ben", 1)):
+    for answer in (await store.read(ann.ticket_id, "ben"), await store.cancel(ann.ticket_id, "ben", 1)):
         assert isinstance(answer, Refusal)
-        assert answer == await store.sight("no such ticket", "ben")
+        assert answer == await store.read("no such ticket", "ben")
     assert await state(store, "ann") is TicketState.WAITING
 
 
@@ -286,7 +257,7 @@ async def test_everything_of_a_player_is_erased_and_nothing_of_others(store: Tic
     assert await store.erase("ann", 4) == Erased(0, 0, 0)
 
     assert await store.waiting() == ()
-    assert isinstance(await store.sight(ann.ticket_id, "ann"), Refusal)
+    assert isinstance(await store.read(ann.ticket_id, "ann"), Refusal)
     assert await state(store, "ben") is TicketState.MATCHED
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.property.meldhall_matchmaking.crowds import SECOND, crowds, entries, fit, full_groups
 
 from meldhall_matchmaking.domain.queue import Proposal, Queue, propose
-from meldhall_matchmaking.domain.ticket import Ticket
+from meldhall_matchmaking.domain.ticket import Ticket, Wish
 from meldhall_matchmaking.domain.windows import BOUND_MS
 
 TICK_MS = 250
@@ -101,3 +101,18 @@ def test_a_queue_that_everybody_left_keeps_nothing(evening: Evening) -> None:
 
     kept = {name: value for name, value in vars(queue).items() if value}
     assert kept == {}
+
+
+@given(st.integers(1, 20), st.integers(2, 20))
+def test_who_found_nobody_yet_is_not_overtaken_by_who_comes_with_the_next(wait: int, others: int) -> None:
+    queue, wish = Queue(), Wish("rummy101", (), 2, 1)
+    ann = Ticket("t00", "ann", wish, 0, 60 * SECOND, 0, blocked=frozenset({"ben"}))
+    queue.add(ann, 0)
+    assert queue.tick(0) == ()
+    for number in range(others):
+        name = "ben" if number == 0 else f"p{number}"
+        queue.add(Ticket(f"t{number + 1:02}", name, wish, wait, 60 * SECOND, wait), wait)
+
+    first = queue.tick(wait)[0]
+
+    assert [one.player_id for one in first.tickets] == ["ann", "p1"]

@@ -16,5 +16,6 @@ def test_every_setting_is_documented_with_its_default() -> None:
 
     for name in own:
         default = MatchmakingSettings.model_fields[name].default
-        shown = f"{default:g}" if isinstance(default, float) else default or "table_address"
+        number = isinstance(default, float)
+        shown = f"{default:g}" if number else str(default).lower() if default else "table_address"
         assert f"| `{name}` | `MELDHALL_MATCHMAKING_{name.upper()}` | `{shown}` |" in page

@@ -1,6 +1,6 @@
 from tests.fixtures.matchmaking import THREE, TWO, ticket
 
-from meldhall_matchmaking.domain.queue import Proposal, abandoned, propose
+from meldhall_matchmaking.domain.queue import Proposal, propose
 from meldhall_matchmaking.domain.ticket import Ticket
 
 
@@ -50,9 +50,3 @@ def test_a_player_with_two_tickets_is_proposed_by_the_newer() -> None:
     (found,) = propose([newer, ticket("a"), ticket("b", at=2)], 5)
 
     assert [one.ticket_id for one in found.tickets] == ["ticket-a2", "ticket-b"]
-
-
-def test_a_ticket_is_abandoned_once_nobody_has_seen_it_for_long() -> None:
-    waiting = [ticket("a", at=9), ticket("b", at=10), ticket("c", at=9)]
-
-    assert [one.player_id for one in abandoned(waiting, seen={"ticket-c"}, before_ms=10)] == ["a"]

@@ -25,29 +25,47 @@ _sym_db = _symbol_database.Default()
 from meldhall.common.v1 import game_pb2 as meldhall_dot_common_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1meldhall/matchmaking/v1/matchmaking_service.proto\x12\x17meldhall.matchmaking.v1\x1a\x1dmeldhall/common/v1/game.proto\"u\n\x0e\x45nqueueRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0e\n\x06rounds\x18\x04 \x01(\r\"B\n\x0f\x45nqueueResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\"\x93\x02\n\x06Ticket\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x33\n\x05state\x18\x03 \x01(\x0e\x32$.meldhall.matchmaking.v1.TicketState\x12\x30\n\x07options\x18\x04 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x05 \x01(\r\x12\x0e\n\x06rounds\x18\x06 \x01(\r\x12\x1b\n\x13\x65nqueued_at_unix_ms\x18\x07 \x01(\x03\x12\x17\n\x0f\x62ots_at_unix_ms\x18\x08 \x01(\x03\x12\x10\n\x08table_id\x18\t \x01(\t\x12\x15\n\rtable_address\x18\n \x01(\t\"\"\n\rCancelRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"A\n\x0e\x43\x61ncelResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\"\'\n\x12WatchTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"W\n\x13WatchTicketResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\x12\x0f\n\x07waiting\x18\x02 \x01(\r*\xb0\x01\n\x0bTicketState\x12\x1c\n\x18TICKET_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14TICKET_STATE_WAITING\x10\x01\x12\x19\n\x15TICKET_STATE_PROPOSED\x10\x02\x12\x18\n\x14TICKET_STATE_MATCHED\x10\x03\x12\x1a\n\x16TICKET_STATE_CANCELLED\x10\x04\x12\x18\n\x14TICKET_STATE_EXPIRED\x10\x05\x32\xb9\x02\n\x12MatchmakingService\x12\\\n\x07\x45nqueue\x12\'.meldhall.matchmaking.v1.EnqueueRequest\x1a(.meldhall.matchmaking.v1.EnqueueResponse\x12Y\n\x06\x43\x61ncel\x12&.meldhall.matchmaking.v1.CancelRequest\x1a\'.meldhall.matchmaking.v1.CancelResponse\x12j\n\x0bWatchTicket\x12+.meldhall.matchmaking.v1.WatchTicketRequest\x1a,.meldhall.matchmaking.v1.WatchTicketResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1meldhall/matchmaking/v1/matchmaking_service.proto\x12\x17meldhall.matchmaking.v1\x1a\x1dmeldhall/common/v1/game.proto\"\xf9\x01\n\x0e\x45nqueueRequest\x12\x12\n\ncommand_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12N\n\x0clatencies_ms\x18\x05 \x03(\x0b\x32\x38.meldhall.matchmaking.v1.EnqueueRequest.LatenciesMsEntry\x1a\x32\n\x10LatenciesMsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\"B\n\x0f\x45nqueueResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\"\x93\x02\n\x06Ticket\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x33\n\x05state\x18\x03 \x01(\x0e\x32$.meldhall.matchmaking.v1.TicketState\x12\x30\n\x07options\x18\x04 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x05 \x01(\r\x12\x0e\n\x06rounds\x18\x06 \x01(\r\x12\x1b\n\x13\x65nqueued_at_unix_ms\x18\x07 \x01(\x03\x12\x17\n\x0f\x62ots_at_unix_ms\x18\x08 \x01(\x03\x12\x10\n\x08table_id\x18\t \x01(\t\x12\x15\n\rtable_address\x18\n \x01(\t\"\"\n\rCancelRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"A\n\x0e\x43\x61ncelResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\"\'\n\x12WatchTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"\xc2\x01\n\x13WatchTicketResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\x12\x0f\n\x07waiting\x18\x02 \x01(\r\x12\x10\n\x08position\x18\x03 \x01(\r\x12\x18\n\x0b\x65stimate_ms\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12-\n\x05reach\x18\x05 \x01(\x0b\x32\x1e.meldhall.matchmaking.v1.ReachB\x0e\n\x0c_estimate_ms\"\x85\x01\n\x05Reach\x12\x13\n\x06rating\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x17\n\nlatency_ms\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x1e\n\x11widens_at_unix_ms\x18\x03 \x01(\x03H\x02\x88\x01\x01\x42\t\n\x07_ratingB\r\n\x0b_latency_msB\x14\n\x12_widens_at_unix_ms\"!\n\x0c\x42lockRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"\x0f\n\rBlockResponse\"#\n\x0eUnblockRequest\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"\x11\n\x0fUnblockResponse\"\x13\n\x11ListBlocksRequest\"(\n\x12ListBlocksResponse\x12\x12\n\nplayer_ids\x18\x01 \x03(\t*\xb0\x01\n\x0bTicketState\x12\x1c\n\x18TICKET_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14TICKET_STATE_WAITING\x10\x01\x12\x19\n\x15TICKET_STATE_PROPOSED\x10\x02\x12\x18\n\x14TICKET_STATE_MATCHED\x10\x03\x12\x1a\n\x16TICKET_STATE_CANCELLED\x10\x04\x12\x18\n\x14TICKET_STATE_EXPIRED\x10\x05\x32\xd6\x04\n\x12MatchmakingService\x12\\\n\x07\x45nqueue\x12\'.meldhall.matchmaking.v1.EnqueueRequest\x1a(.meldhall.matchmaking.v1.EnqueueResponse\x12Y\n\x06\x43\x61ncel\x12&.meldhall.matchmaking.v1.CancelRequest\x1a\'.meldhall.matchmaking.v1.CancelResponse\x12j\n\x0bWatchTicket\x12+.meldhall.matchmaking.v1.WatchTicketRequest\x1a,.meldhall.matchmaking.v1.WatchTicketResponse0\x01\x12V\n\x05\x42lock\x12%.meldhall.matchmaking.v1.BlockRequest\x1a&.meldhall.matchmaking.v1.BlockResponse\x12\\\n\x07Unblock\x12\'.meldhall.matchmaking.v1.UnblockRequest\x1a(.meldhall.matchmaking.v1.UnblockResponse\x12\x65\n\nListBlocks\x12*.meldhall.matchmaking.v1.ListBlocksRequest\x1a+.meldhall.matchmaking.v1.ListBlocksResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.matchmaking.v1.matchmaking_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TICKETSTATE']._serialized_start=808
-  _globals['_TICKETSTATE']._serialized_end=984
-  _globals['_ENQUEUEREQUEST']._serialized_start=109
-  _globals['_ENQUEUEREQUEST']._serialized_end=226
-  _globals['_ENQUEUERESPONSE']._serialized_start=228
-  _globals['_ENQUEUERESPONSE']._serialized_end=294
-  _globals['_TICKET']._serialized_start=297
-  _globals['_TICKET']._serialized_end=572
-  _globals['_CANCELREQUEST']._serialized_start=574
-  _globals['_CANCELREQUEST']._serialized_end=608
-  _globals['_CANCELRESPONSE']._serialized_start=610
-  _globals['_CANCELRESPONSE']._serialized_end=675
-  _globals['_WATCHTICKETREQUEST']._serialized_start=677
-  _globals['_WATCHTICKETREQUEST']._serialized_end=716
-  _globals['_WATCHTICKETRESPONSE']._serialized_start=718
-  _globals['_WATCHTICKETRESPONSE']._serialized_end=805
-  _globals['_MATCHMAKINGSERVICE']._serialized_start=987
-  _globals['_MATCHMAKINGSERVICE']._serialized_end=1300
+  _globals['_ENQUEUEREQUEST_LATENCIESMSENTRY']._loaded_options = None
+  _globals['_ENQUEUEREQUEST_LATENCIESMSENTRY']._serialized_options = b'8\001'
+  _globals['_TICKETSTATE']._serialized_start=1356
+  _globals['_TICKETSTATE']._serialized_end=1532
+  _globals['_ENQUEUEREQUEST']._serialized_start=110
+  _globals['_ENQUEUEREQUEST']._serialized_end=359
+  _globals['_ENQUEUEREQUEST_LATENCIESMSENTRY']._serialized_start=309
+  _globals['_ENQUEUEREQUEST_LATENCIESMSENTRY']._serialized_end=359
+  _globals['_ENQUEUERESPONSE']._serialized_start=361
+  _globals['_ENQUEUERESPONSE']._serialized_end=427
+  _globals['_TICKET']._serialized_start=430
+  _globals['_TICKET']._serialized_end=705
+  _globals['_CANCELREQUEST']._serialized_start=707
+  _globals['_CANCELREQUEST']._serialized_end=741
+  _globals['_CANCELRESPONSE']._serialized_start=743
+  _globals['_CANCELRESPONSE']._serialized_end=808
+  _globals['_WATCHTICKETREQUEST']._serialized_start=810
+  _globals['_WATCHTICKETREQUEST']._serialized_end=849
+  _globals['_WATCHTICKETRESPONSE']._serialized_start=852
+  _globals['_WATCHTICKETRESPONSE']._serialized_end=1046
+  _globals['_REACH']._serialized_start=1049
+  _globals['_REACH']._serialized_end=1182
+  _globals['_BLOCKREQUEST']._serialized_start=1184
+  _globals['_BLOCKREQUEST']._serialized_end=1217
+  _globals['_BLOCKRESPONSE']._serialized_start=1219
+  _globals['_BLOCKRESPONSE']._serialized_end=1234
+  _globals['_UNBLOCKREQUEST']._serialized_start=1236
+  _globals['_UNBLOCKREQUEST']._serialized_end=1271
+  _globals['_UNBLOCKRESPONSE']._serialized_start=1273
+  _globals['_UNBLOCKRESPONSE']._serialized_end=1290
+  _globals['_LISTBLOCKSREQUEST']._serialized_start=1292
+  _globals['_LISTBLOCKSREQUEST']._serialized_end=1311
+  _globals['_LISTBLOCKSRESPONSE']._serialized_start=1313
+  _globals['_LISTBLOCKSRESPONSE']._serialized_end=1353
+  _globals['_MATCHMAKINGSERVICE']._serialized_start=1535
+  _globals['_MATCHMAKINGSERVICE']._serialized_end=2133
 # @@protoc_insertion_point(module_scope)

@@ -1,8 +1,9 @@
 from meldhall.common.v1 import game_pb2 as _game_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -23,16 +24,25 @@ TICKET_STATE_CANCELLED: TicketState
 TICKET_STATE_EXPIRED: TicketState
 
 class EnqueueRequest(_message.Message):
-    __slots__ = ("command_id", "options", "seats", "rounds")
+    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms")
+    class LatenciesMsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    LATENCIES_MS_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     seats: int
     rounds: int
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ...) -> None: ...
+    latencies_ms: _containers.ScalarMap[str, int]
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class EnqueueResponse(_message.Message):
     __slots__ = ("ticket",)
@@ -83,9 +93,55 @@ class WatchTicketRequest(_message.Message):
     def __init__(self, ticket_id: _Optional[str] = ...) -> None: ...
 
 class WatchTicketResponse(_message.Message):
-    __slots__ = ("ticket", "waiting")
+    __slots__ = ("ticket", "waiting", "position", "estimate_ms", "reach")
     TICKET_FIELD_NUMBER: _ClassVar[int]
     WAITING_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_MS_FIELD_NUMBER: _ClassVar[int]
+    REACH_FIELD_NUMBER: _ClassVar[int]
     ticket: Ticket
     waiting: int
-    def __init__(self, ticket: _Optional[_Union[Ticket, _Mapping]] = ..., waiting: _Optional[int] = ...) -> None: ...
+    position: int
+    estimate_ms: int
+    reach: Reach
+    def __init__(self, ticket: _Optional[_Union[Ticket, _Mapping]] = ..., waiting: _Optional[int] = ..., position: _Optional[int] = ..., estimate_ms: _Optional[int] = ..., reach: _Optional[_Union[Reach, _Mapping]] = ...) -> None: ...
+
+class Reach(_message.Message):
+    __slots__ = ("rating", "latency_ms", "widens_at_unix_ms")
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    LATENCY_MS_FIELD_NUMBER: _ClassVar[int]
+    WIDENS_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    rating: int
+    latency_ms: int
+    widens_at_unix_ms: int
+    def __init__(self, rating: _Optional[int] = ..., latency_ms: _Optional[int] = ..., widens_at_unix_ms: _Optional[int] = ...) -> None: ...
+
+class BlockRequest(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class BlockResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class UnblockRequest(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class UnblockResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListBlocksRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListBlocksResponse(_message.Message):
+    __slots__ = ("player_ids",)
+    PLAYER_IDS_FIELD_NUMBER: _ClassVar[int]
+    player_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, player_ids: _Optional[_Iterable[str]] = ...) -> None: ...

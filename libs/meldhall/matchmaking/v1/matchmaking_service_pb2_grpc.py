@@ -52,6 +52,21 @@ class MatchmakingServiceStub:
                 request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketRequest.SerializeToString,
                 response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketResponse.FromString,
                 _registered_method=True)
+        self.Block = channel.unary_unary(
+                '/meldhall.matchmaking.v1.MatchmakingService/Block',
+                request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockRequest.SerializeToString,
+                response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockResponse.FromString,
+                _registered_method=True)
+        self.Unblock = channel.unary_unary(
+                '/meldhall.matchmaking.v1.MatchmakingService/Unblock',
+                request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockRequest.SerializeToString,
+                response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockResponse.FromString,
+                _registered_method=True)
+        self.ListBlocks = channel.unary_unary(
+                '/meldhall.matchmaking.v1.MatchmakingService/ListBlocks',
+                request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.SerializeToString,
+                response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.FromString,
+                _registered_method=True)
 
 
 class MatchmakingServiceServicer:
@@ -81,6 +96,27 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Block(self, request, context):
+        """Never meet a player again, at any table found here. Blocking twice is as blocking once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Unblock(self, request, context):
+        """Take a block back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListBlocks(self, request, context):
+        """Whom the caller blocks.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchmakingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -98,6 +134,21 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.WatchTicket,
                     request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketRequest.FromString,
                     response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketResponse.SerializeToString,
+            ),
+            'Block': grpc.unary_unary_rpc_method_handler(
+                    servicer.Block,
+                    request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockRequest.FromString,
+                    response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockResponse.SerializeToString,
+            ),
+            'Unblock': grpc.unary_unary_rpc_method_handler(
+                    servicer.Unblock,
+                    request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockRequest.FromString,
+                    response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockResponse.SerializeToString,
+            ),
+            'ListBlocks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBlocks,
+                    request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.FromString,
+                    response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -184,6 +235,87 @@ class MatchmakingService:
             '/meldhall.matchmaking.v1.MatchmakingService/WatchTicket',
             meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketRequest.SerializeToString,
             meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.WatchTicketResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Block(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.matchmaking.v1.MatchmakingService/Block',
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockRequest.SerializeToString,
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.BlockResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Unblock(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.matchmaking.v1.MatchmakingService/Unblock',
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockRequest.SerializeToString,
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.UnblockResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBlocks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.matchmaking.v1.MatchmakingService/ListBlocks',
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.SerializeToString,
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -42,6 +42,12 @@ class MatchmakingServiceStub:
     """Take a ticket back. Refused where a table was found first."""
     WatchTicket: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]
     """Follow a ticket to its end."""
+    Block: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.BlockRequest, _matchmaking_service_pb2.BlockResponse]
+    """Never meet a player again, at any table found here. Blocking twice is as blocking once."""
+    Unblock: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.UnblockRequest, _matchmaking_service_pb2.UnblockResponse]
+    """Take a block back."""
+    ListBlocks: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ListBlocksRequest, _matchmaking_service_pb2.ListBlocksResponse]
+    """Whom the caller blocks."""
 
 @_typing.type_check_only
 class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
@@ -57,6 +63,12 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Take a ticket back. Refused where a table was found first."""
     WatchTicket: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]  # type: ignore[assignment]
     """Follow a ticket to its end."""
+    Block: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.BlockRequest, _matchmaking_service_pb2.BlockResponse]  # type: ignore[assignment]
+    """Never meet a player again, at any table found here. Blocking twice is as blocking once."""
+    Unblock: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.UnblockRequest, _matchmaking_service_pb2.UnblockResponse]  # type: ignore[assignment]
+    """Take a block back."""
+    ListBlocks: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ListBlocksRequest, _matchmaking_service_pb2.ListBlocksResponse]  # type: ignore[assignment]
+    """Whom the caller blocks."""
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Players who want a table find one.
@@ -87,5 +99,29 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTicketResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTicketResponse]]:
         """Follow a ticket to its end."""
+
+    @_abc_1.abstractmethod
+    def Block(
+        self,
+        request: _matchmaking_service_pb2.BlockRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.BlockResponse, _abc.Awaitable[_matchmaking_service_pb2.BlockResponse]]:
+        """Never meet a player again, at any table found here. Blocking twice is as blocking once."""
+
+    @_abc_1.abstractmethod
+    def Unblock(
+        self,
+        request: _matchmaking_service_pb2.UnblockRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.UnblockResponse, _abc.Awaitable[_matchmaking_service_pb2.UnblockResponse]]:
+        """Take a block back."""
+
+    @_abc_1.abstractmethod
+    def ListBlocks(
+        self,
+        request: _matchmaking_service_pb2.ListBlocksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.ListBlocksResponse, _abc.Awaitable[_matchmaking_service_pb2.ListBlocksResponse]]:
+        """Whom the caller blocks."""
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

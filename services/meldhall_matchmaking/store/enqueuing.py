@@ -1,0 +1,147 @@
+"""Making tickets: the requests of many players in a few statements.
+
+A player has one active ticket (a unique index sees to it) and each of his commands one ticket. A request
+finds what there is before it makes anything.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select, tuple_, update
+
+from meldhall_matchmaking.domain.refusals import Code, Refusal
+from meldhall_matchmaking.domain.ticket import Ticket, Wish
+from meldhall_matchmaking.store.tables import IS_ACTIVE, commands, ticket_row, tickets, to_ticket
+
+
+@dataclass(frozen=True, slots=True)
+class NewTicket:
+    """A request for a seat. ``ticket_id`` is used where it makes a ticket."""
+
+    ticket_id: str
+    player_id: str
+    command_id: str
+    wish: Wish
+    now_ms: int
+    bots_at_ms: int
+    latencies: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueued:
+    """A player's ticket. ``new`` where this request made it."""
+
+    ticket: Ticket
+    new: bool
+
+
+Answer = Enqueued | Refusal
+
+
+def enqueue(connection: Connection, request: NewTicket) -> Answer:
+    """Make a ticket, or return the one that the command made or that waits with the same wish.
+
+    Raises:
+        IntegrityError: another request of the player has just made what this one would have found.
+    """
+    (answer,) = enqueue_together(connection, (request,))
+    return answer
+
+
+def enqueue_together(connection: Connection, requests: Sequence[NewTicket]) -> Sequence[Answer]:
+    """Do the same for requests of different players.
+
+    Raises:
+        IntegrityError: for one of them, as above; nothing was made for any.
+    """
+    made_by = _tickets_of_commands(connection, requests)
+    others = [one for one in requests if (one.player_id, one.command_id) not in made_by]
+    active = _active_tickets(connection, others)
+    answers: list[Answer] = []
+    new: list[Ticket] = []
+    known: list[dict[str, str]] = []
+    seen: dict[str, int] = {}
+    for one in requests:
+        found = made_by.get((one.player_id, one.command_id))
+        if found is not None:
+            answers.append(_repeated(one, found))
+        elif (waits := active.get(one.player_id)) is None:
+            ticket = _ticket(one)
+            new.append(ticket)
+            answers.append(Enqueued(ticket, new=True))
+        elif waits.wish == one.wish:
+            answers.append(Enqueued(waits, new=False))
+        else:
+            detail = f"the player waits with ticket {waits.ticket_id} and another wish"
+            answers.append(Refusal(Code.TICKET_ACTIVE, detail, {"ticket_id": waits.ticket_id}))
+        answer = answers[-1]
+        if isinstance(answer, Refusal):
+            continue
+        if not answer.new and not answer.ticket.state.is_final:
+            seen[answer.ticket.ticket_id] = one.now_ms
+        if found is None:
+            known.append(_command(one, answer.ticket))
+    _write(connection, new, known, seen)
+    return answers
+
+
+def _write(
+    connection: Connection,
+    new: Sequence[Ticket],
+    known: Sequence[Mapping[str, str]],
+    seen: Mapping[str, int],
+) -> None:
+    if new:
+        connection.execute(insert(tickets), [ticket_row(ticket) for ticket in new])
+    if known:
+        connection.execute(insert(commands), known)
+    if seen:
+        touched = update(tickets).where(tickets.c.ticket_id.in_(seen))
+        connection.execute(touched.values(last_seen_ms=max(seen.values())))
+
+
+def _tickets_of_commands(
+    connection: Connection, requests: Sequence[NewTicket]
+) -> dict[tuple[str, str], Ticket]:
+    asked = [(one.player_id, one.command_id) for one in requests]
+    query = (
+        select(commands.c.command_id, tickets)
+        .join(tickets, commands.c.ticket_id == tickets.c.ticket_id)
+        .where(tuple_(commands.c.player_id, commands.c.command_id).in_(asked))
+    )
+    return {(row.player_id, row.command_id): to_ticket(row) for row in connection.execute(query)}
+
+
+def _active_tickets(connection: Connection, requests: Sequence[NewTicket]) -> dict[str, Ticket]:
+    if not requests:
+        return {}
+    players = [one.player_id for one in requests]
+    query = select(tickets).where(tickets.c.player_id.in_(players), IS_ACTIVE)
+    return {row.player_id: to_ticket(row) for row in connection.execute(query)}
+
+
+def _repeated(request: NewTicket, found: Ticket) -> Answer:
+    if found.wish != request.wish:
+        detail = "the command id belongs to a request with another wish"
+        return Refusal(Code.COMMAND_ID_REUSED, detail, {"ticket_id": found.ticket_id})
+    return Enqueued(found, new=False)
+
+
+def _ticket(request: NewTicket) -> Ticket:
+    return Ticket(
+        ticket_id=request.ticket_id,
+        player_id=request.player_id,
+        wish=request.wish,
+        enqueued_at_ms=request.now_ms,
+        bots_at_ms=request.bots_at_ms,
+        last_seen_ms=request.now_ms,
+        latencies=request.latencies,
+    )
+
+
+def _command(request: NewTicket, ticket: Ticket) -> dict[str, str]:
+    return {
+        "player_id": request.player_id,
+        "command_id": request.command_id,
+        "ticket_id": ticket.ticket_id,
+    }
