@@ -10,6 +10,7 @@ from typing import Any, Final
 from meldhall.table.v1 import table_events_pb2 as events
 from meldhall.table.v1 import table_moves_pb2 as moves
 from meldhall.table.v1 import table_view_pb2 as views
+from meldhall_cli.client.lobby_mirror import LOBBY, is_own, see_seats
 from meldhall_rules.tiles import SET_SIZE
 
 CARD_GAMES: Final = frozenset({"rummy", "three_thirteen"})
@@ -56,35 +57,14 @@ class TableMirror:
             change = _CHANGES.get(kind)
             if change is not None:
                 change(self.view, getattr(event, kind))
-        if kind in {"seat_taken", "seat_left", "deadline_moved"}:
-            self._see_seats()
+        if kind in LOBBY or kind == "deadline_moved":
+            see_seats(self.view, self._player)
         self.view.version = event.version
         return True
-
-    def _see_seats(self) -> None:
-        """After somebody sat down or left: the viewer's own seat, and until when a waiting table waits."""
-        view = self.view
-        for seat in view.seats:
-            if seat.player_id == self._player != "" and not seat.bot:
-                view.own_seat = seat.seat
-        if _is_waiting(view):
-            full = all(seat.player_id for seat in view.seats)
-            kept = any(seat.reserved_for and not seat.player_id for seat in view.seats)
-            people = any(seat.player_id and not seat.bot for seat in view.seats)
-            ends = [view.deadlines.fill_unix_ms, view.deadlines.join_unix_ms if kept or not people else 0]
-            view.deadline_unix_ms = 0 if full else min(filter(None, ends), default=0)
-
-
-def _is_waiting(view: views.TableView) -> bool:
-    return view.status == views.TABLE_STATUS_WAITING
 
 
 def _hold(round_: views.RoundView, seat: int, by: int) -> None:
     round_.hand_sizes[seat] += by
-
-
-def _is_own(view: views.TableView, seat: int) -> bool:
-    return view.HasField("own_seat") and view.own_seat == seat
 
 
 def _side_of(view: views.TableView, seat: int) -> int:
@@ -102,13 +82,13 @@ def _see_need(view: views.TableView) -> None:
 
 def _gain(view: views.TableView, seat: int, tile: int) -> None:
     _hold(view.round, seat, 1)
-    if _is_own(view, seat):
+    if is_own(view, seat):
         _set_hand(view, [*view.round.own_hand, tile])
 
 
 def _lose(view: views.TableView, seat: int, tiles: Sequence[int]) -> None:
     _hold(view.round, seat, -len(tiles))
-    if _is_own(view, seat):
+    if is_own(view, seat):
         gone = set(tiles)
         _set_hand(view, [tile for tile in view.round.own_hand if tile not in gone])
 
@@ -116,23 +96,6 @@ def _lose(view: views.TableView, seat: int, tiles: Sequence[int]) -> None:
 def _set_hand(view: views.TableView, tiles: Sequence[int]) -> None:
     del view.round.own_hand[:]
     view.round.own_hand.extend(sorted(tiles))
-
-
-def _seat_taken(view: views.TableView, event: events.SeatTaken) -> None:
-    seat = view.seats[event.seat]
-    seat.player_id, seat.bot, seat.client_seed = event.player_id, event.bot, event.client_seed
-    seat.left = False
-
-
-def _seat_left(view: views.TableView, event: events.SeatLeft) -> None:
-    seat = view.seats[event.seat]
-    if view.status == views.TABLE_STATUS_WAITING:
-        seat.player_id, seat.client_seed = "", b""
-        if _is_own(view, event.seat):
-            view.ClearField("own_seat")
-    else:
-        seat.left = True
-        seat.ready = False
 
 
 def _round_started(view: views.TableView, event: events.RoundStarted) -> None:
@@ -210,7 +173,7 @@ def _joker_issued(view: views.TableView, event: views.JokerIssued) -> None:
     if event.tile < SET_SIZE:
         # One of the set's jokers, taken out of the stock.
         view.round.stock_size -= 1
-    if _is_own(view, event.seat):
+    if is_own(view, event.seat):
         view.round.own_spare_jokers -= 1
     _gain(view, event.seat, event.tile)
 
@@ -269,7 +232,7 @@ def _pile_taken(view: views.TableView, event: views.PileTaken) -> None:
     del view.round.discards[:]
     view.round.phase = views.PHASE_PLAY
     _hold(view.round, event.seat, len(event.tiles))
-    if _is_own(view, event.seat):
+    if is_own(view, event.seat):
         _set_hand(view, [*view.round.own_hand, *event.tiles])
 
 
@@ -345,8 +308,7 @@ def _deadline_moved(view: views.TableView, event: views.DeadlineMoved) -> None:
 
 # Events that change nothing on the screen (hidden ones, the reason of an automatic turn) are not in it.
 _CHANGES: dict[str, Callable[[views.TableView, Any], None]] = {
-    "seat_taken": _seat_taken,
-    "seat_left": _seat_left,
+    **LOBBY,
     "round_started": _round_started,
     "own_hand_dealt": _own_hand_dealt,
     "turn_began": _turn_began,

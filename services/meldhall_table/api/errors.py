@@ -21,7 +21,10 @@ from meldhall_table.owner import errors as owner
 INVALID_FIELD: Final = "INVALID_FIELD"
 NOT_OWNER: Final = "NOT_OWNER"
 TABLE_ARCHIVED: Final = "TABLE_ARCHIVED"
-_MALFORMED: Final = frozenset({TableCode.NO_SUCH_SEAT, TableCode.UNKNOWN_TILE})
+_MALFORMED: Final = frozenset({TableCode.NO_SUCH_SEAT, TableCode.UNKNOWN_TILE, TableCode.UNKNOWN_BOT})
+_FORBIDDEN: Final = frozenset(
+    {TableCode.NOT_AT_TABLE, TableCode.NOT_HOST, TableCode.NOT_INVITED, TableCode.SENT_AWAY}
+)
 
 
 def invalid(field: str, problem: str) -> ServiceError:
@@ -34,7 +37,7 @@ def refused(refusal: Refusal) -> ServiceError:
     facts = dict(refusal.facts)
     if refusal.code in _MALFORMED:
         return invalid_argument(refusal.code, refusal.detail, **facts)
-    if refusal.code == TableCode.NOT_AT_TABLE:
+    if refusal.code in _FORBIDDEN:
         return permission_denied(refusal.code, refusal.detail)
     return failed_precondition(refusal.code, refusal.detail, **facts)
 

@@ -13,9 +13,9 @@ from meldhall_contracts.options import game_of
 from meldhall_eventlog.types import Meta
 from meldhall_rules import registry
 from meldhall_rules.game import Game
-from meldhall_rules.match import refuse_format
+from meldhall_rules.match import MatchFormat, Mode, refuse_format
 from meldhall_rules.rejections import Rejection
-from meldhall_runtime.auth import Principal
+from meldhall_runtime.auth import Principal, Role
 from meldhall_runtime.errors import invalid_argument
 from meldhall_runtime.tracing import current_traceparent
 from meldhall_table.api import fields
@@ -71,6 +71,8 @@ def new_table(
         created_by=caller.subject,
         tip=tip,
         spectator_delay_ms=fields.spectator_delay(request.spectators, default.spectators),
+        host=_host(request, caller, form),
+        invited_only=request.host.invited_only,
     )
 
 
@@ -126,6 +128,18 @@ def _game(message: game_pb2.GameOptions) -> tuple[Game, Options]:
     if isinstance(parsed, Rejection):
         raise invalid_argument(parsed.code.value, parsed.detail, field=f"options.{name}")
     return game, tuple(sorted(parsed.items()))
+
+
+def _host(request: pb.CreateTableRequest, caller: Principal, form: MatchFormat) -> str:
+    if not request.HasField("host"):
+        return ""
+    if form.mode is not Mode.FRIENDS:
+        raise invalid("host", f"is there for friends' tables, not in the mode {form.mode.value}")
+    if caller.role is not Role.PLAYER:
+        return fields.player_id(request.host.player_id, "host.player_id")
+    if request.host.player_id not in {"", caller.subject}:
+        raise invalid("host.player_id", "is not the caller")
+    return caller.subject
 
 
 def _seats(plans: Sequence[pb.SeatPlan], game: Game) -> tuple[SeatPlan, ...]:

@@ -14,7 +14,7 @@ from meldhall_eventlog.store import EventLog
 from meldhall_messaging.envelope import envelope_of
 from meldhall_runtime.auth import AccessTable, Role, current_principal
 from meldhall_runtime.clock import Clock
-from meldhall_table.api import commands, fields, requests
+from meldhall_table.api import commands, fields, hosting, requests
 from meldhall_table.api.errors import invalid, owner_errors, refused
 from meldhall_table.api.hints import HintDesk
 from meldhall_table.api.play import play
@@ -36,6 +36,9 @@ SERVICE: Final = "/meldhall.table.v1.TableService"
 ACCESS: Final[AccessTable] = {
     f"{SERVICE}/CreateTable": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
     f"{SERVICE}/Join": frozenset({Role.PLAYER}),
+    f"{SERVICE}/ChangeSeat": frozenset({Role.PLAYER}),
+    f"{SERVICE}/HostTable": frozenset({Role.PLAYER}),
+    f"{SERVICE}/Admit": frozenset({Role.SERVICE}),
     f"{SERVICE}/Leave": frozenset({Role.PLAYER}),
     f"{SERVICE}/Act": frozenset({Role.PLAYER}),
     f"{SERVICE}/Ready": frozenset({Role.PLAYER}),
@@ -104,6 +107,23 @@ class TableServicer(rpc.TableServiceServicer):
         """Take a seat, or come back to one's own."""
         command = commands.join(request, current_principal())
         return pb.JoinResponse.FromString(await self._answer(request.table_id, command, context))
+
+    async def ChangeSeat(  # noqa: N802 - the contract's name
+        self, request: pb.ChangeSeatRequest, context: Context
+    ) -> pb.ChangeSeatResponse:
+        """Move to another seat before the match."""
+        command = hosting.change_seat(request, current_principal())
+        return pb.ChangeSeatResponse.FromString(await self._answer(request.table_id, command, context))
+
+    async def HostTable(self, request: pb.HostTableRequest, context: Context) -> pb.HostTableResponse:  # noqa: N802 - the contract's name
+        """Run a table before the match."""
+        command = hosting.host_table(request, current_principal())
+        return pb.HostTableResponse.FromString(await self._answer(request.table_id, command, context))
+
+    async def Admit(self, request: pb.AdmitRequest, context: Context) -> pb.AdmitResponse:  # noqa: N802 - the contract's name
+        """Let a player take a seat at a table for the invited."""
+        command = hosting.admit(request, current_principal())
+        return pb.AdmitResponse.FromString(await self._answer(request.table_id, command, context))
 
     async def Leave(self, request: pb.LeaveRequest, context: Context) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
         """Leave the table."""

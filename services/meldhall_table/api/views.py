@@ -62,6 +62,15 @@ def table_view(table: Table, player: str) -> pb.TableView:
         previous_table_id=table.previous_table_id,
         next_table_id=table.next_table_id,
     )
+    if table.host:
+        view.host.CopyFrom(
+            pb.HostView(
+                player_id=table.host,
+                invited_only=table.invited_only,
+                locked=table.locked,
+                started=table.started,
+            )
+        )
     seen = table.view(SPECTATOR if seat is None else seat)
     if seen is not None and table.round is not None:
         view.round.CopyFrom(_round(seen, table.round))

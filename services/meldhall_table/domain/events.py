@@ -76,7 +76,8 @@ class TableCreated:
 
     ``reserved_for`` has a name by seat, empty where the seat is open. ``spectator_delay_ms`` is how far
     behind the table spectators are, None where there are none. ``previous_table_id`` names the table whose
-    match is played again here.
+    match is played again here. ``host`` is who runs the table before the match, empty for nobody, and
+    ``invited_only`` whether only who was admitted may sit down.
     """
 
     table_id: str
@@ -89,6 +90,8 @@ class TableCreated:
     created_by: str
     spectator_delay_ms: int | None = None
     previous_table_id: str = ""
+    host: str = ""
+    invited_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,48 @@ class SeatLeft:
 
     seat: int
     player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChanged:
+    """Before the match a player moved to another seat."""
+
+    old: int
+    new: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAdmitted:
+    """A player may take a seat at a table that is for the invited only."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBarred:
+    """The host sent a player away: he may take no seat any more."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLocked:
+    """The host locked the table, or opened it again."""
+
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostChanged:
+    """Somebody else runs the table, since the host has left."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartCalled:
+    """The host began the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +348,12 @@ Event = (
     | SecretsDrawn
     | SeatTaken
     | SeatLeft
+    | SeatChanged
+    | PlayerAdmitted
+    | PlayerBarred
+    | TableLocked
+    | HostChanged
+    | StartCalled
     | RoundStarted
     | rules.RoundDealt
     | TurnBegan

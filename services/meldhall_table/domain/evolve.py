@@ -52,6 +52,8 @@ def _created(event: events.TableCreated, at_ms: int) -> Table:
         fill_deadline_ms=at_ms + event.limits.fill_ms if event.limits.fill_ms else 0,
         spectator_delay_ms=event.spectator_delay_ms,
         previous_table_id=event.previous_table_id,
+        host=event.host,
+        invited_only=event.invited_only,
     )
 
 
@@ -63,6 +65,18 @@ def _fold(table: Table, event: events.Event) -> Table:
             return _seat_taken(table, event)
         case events.SeatLeft():
             return _seat_left(table, event)
+        case events.SeatChanged(old, new, _):
+            return _seat_changed(table, old, new)
+        case events.PlayerAdmitted(player):
+            return replace(table, admitted=(*table.admitted, player))
+        case events.PlayerBarred(player):
+            return _barred(table, player)
+        case events.TableLocked(locked):
+            return replace(table, locked=locked)
+        case events.HostChanged(player):
+            return replace(table, host=player)
+        case events.StartCalled():
+            return replace(table, started=True)
         case events.RoundStarted():
             return _round_started(table, event)
         case rules.RoundDealt():
@@ -106,8 +120,26 @@ def _seat_taken(table: Table, event: events.SeatTaken) -> Table:
 def _seat_left(table: Table, event: events.SeatLeft) -> Table:
     before = table.seats[event.seat]
     if table.status is Status.WAITING:
-        return _with_seat(table, event.seat, Seat(reserved_for=before.reserved_for))
+        # Whoever comes instead has not been seen by the host.
+        again = replace(table, started=False)
+        return _with_seat(again, event.seat, Seat(reserved_for=before.reserved_for))
     return _with_seat(table, event.seat, replace(before, left=True, ready=False))
+
+
+def _seat_changed(table: Table, old: int, new: int) -> Table:
+    moved = replace(table.seats[old], reserved_for=table.seats[new].reserved_for)
+    return _with_seat(_with_seat(table, old, Seat()), new, moved)
+
+
+def _barred(table: Table, player: str) -> Table:
+    return replace(
+        table,
+        barred=(*table.barred, player),
+        admitted=tuple(name for name in table.admitted if name != player),
+        seats=tuple(
+            replace(seat, reserved_for="") if seat.reserved_for == player else seat for seat in table.seats
+        ),
+    )
 
 
 def _with_seat(table: Table, number: int, seat: Seat) -> Table:

@@ -38,6 +38,8 @@ class NewTable:
     tip: bytes = field(repr=False)
     spectator_delay_ms: int | None = None
     previous_table_id: str = ""
+    host: str = ""
+    invited_only: bool = False
 
 
 def bot_name(seat: int) -> str:
@@ -58,6 +60,8 @@ def create(new: NewTable) -> tuple[Event, ...]:
         created_by=new.created_by,
         spectator_delay_ms=new.spectator_delay_ms,
         previous_table_id=new.previous_table_id,
+        host=new.host,
+        invited_only=new.invited_only,
     )
     bots = (
         events.SeatTaken(seat, bot_name(seat), b"", plan.bot)
@@ -76,16 +80,34 @@ def join(table: Table, player: str, wanted: int | None, seed: bytes) -> tuple[Ev
     if table.status is Status.CLOSED:
         return closed(table)
     if wanted is not None and not 0 <= wanted < len(table.seats):
-        detail = f"there are {len(table.seats)} seats, none is {wanted}"
-        return Refusal(TableCode.NO_SUCH_SEAT, detail, (("field", "seat"),))
+        return no_such_seat(table, wanted)
     own = table.seat_of(player)
     if own is not None:
         if wanted not in {None, own}:
             return Refusal(TableCode.ALREADY_SEATED, f"the player has seat {own}", (("seat", str(own)),))
         seat = table.seats[own]
         return (events.SeatTaken(own, player, seat.seed, ""),) if seat.left else ()
-    chosen = _choose(table, player, wanted)
+    chosen = turned_away(table, player) or _choose(table, player, wanted)
     return chosen if isinstance(chosen, Refusal) else (events.SeatTaken(chosen, player, seed, ""),)
+
+
+def no_such_seat(table: Table, seat: int) -> Refusal:
+    """Refuse a seat that the table does not have."""
+    detail = f"there are {len(table.seats)} seats, none is {seat}"
+    return Refusal(TableCode.NO_SUCH_SEAT, detail, (("field", "seat"),))
+
+
+def turned_away(table: Table, player: str) -> Refusal | None:
+    """Refuse a player whom the host lets in no more, or whom nobody has invited."""
+    if player in table.barred:
+        return Refusal(TableCode.SENT_AWAY, "the host sent the player away")
+    if any(seat.reserved_for == player for seat in table.seats):
+        return None
+    if table.locked:
+        return Refusal(TableCode.TABLE_LOCKED, "the host lets nobody in")
+    if table.invited_only and player not in table.admitted:
+        return Refusal(TableCode.NOT_INVITED, "the table is for players who were invited")
+    return None
 
 
 def _choose(table: Table, player: str, wanted: int | None) -> int | Refusal:
@@ -121,19 +143,21 @@ def leave(table: Table, player: str) -> tuple[Event, ...] | Refusal:
     if table.status is Status.OVER:
         return (events.TableClosed(CloseReason.MATCH_OVER),)
     left = events.SeatLeft(own, player)
-    others = any(seat.person for number, seat in enumerate(table.seats) if number != own)
-    if table.status is Status.WAITING and not others:
+    others = [seat.player for number, seat in enumerate(table.seats) if seat.person and number != own]
+    if table.status is not Status.WAITING:
+        return (left,)
+    if not others:
         return left, events.TableClosed(CloseReason.EMPTY)
-    return (left,)
+    return (left, events.HostChanged(others[0])) if player == table.host else (left,)
 
 
 def waiting_over(table: Table, now_ms: int) -> tuple[Event, ...]:
-    """End the time for which seats are kept, or that for all seats to be taken.
+    """End the time for which seats are kept, or that for all seats to be taken and the match to begin.
 
     Nobody came: the table closes. At a quick table bots take the seats of those who did not come; elsewhere
     the table closes. Open seats count only when the second time is over.
     """
-    if table.status is not Status.WAITING or table.full:
+    if table.status is not Status.WAITING or table.may_begin:
         return ()
     late = 0 < table.fill_deadline_ms <= now_ms
     missing = [
@@ -141,7 +165,7 @@ def waiting_over(table: Table, now_ms: int) -> tuple[Event, ...]:
     ]
     if not any(seat.person for seat in table.seats):
         return (events.TableClosed(CloseReason.NOT_FILLED if missing else CloseReason.EMPTY),)
-    if missing and table.form.mode is not Mode.QUICK:
+    if table.form.mode is not Mode.QUICK and (missing or late):
         return (events.TableClosed(CloseReason.NOT_FILLED),)
     return tuple(events.SeatTaken(number, bot_name(number), b"", FILLING_BOT) for number in missing)
 

@@ -42,7 +42,7 @@ def deal(table: Table, spare_jokers: tuple[int, ...], now_ms: int) -> tuple[Even
     The key of the shuffle comes from the secret of the round and the seeds of the seats; the first starter
     is drawn by the key of round 1, later ones follow in turn order.
     """
-    if not (table.status is Status.BREAK or (table.status is Status.WAITING and table.full)):
+    if not (table.status is Status.BREAK or (table.status is Status.WAITING and table.may_begin)):
         return ()
     number = table.round.number + 1 if table.round else 1
     seats, game = len(table.seats), registry.game(table.game)

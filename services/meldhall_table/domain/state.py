@@ -64,7 +64,9 @@ class Table:
     rematch; Unix milliseconds, 0: it does not), ``last_at_ms`` when the last event was recorded, ``tip`` the
     secret end of the chain of secrets, ``last_secret`` the last secret that was published, at first the
     commitment. The other deadlines are those of waiting for all seats to be taken, of the round and of the
-    match. ``cut_short`` tells that the match's own was reached.
+    match. ``cut_short`` tells that the match's own was reached. ``host`` runs the table before the match,
+    and ``started`` tells that he began it; ``admitted`` and ``barred`` are the players who may and who may
+    not sit down where that has been said.
     """
 
     table_id: str
@@ -93,6 +95,12 @@ class Table:
     spectator_delay_ms: int | None = field(default=None, metadata=LATER)
     previous_table_id: str = field(default="", metadata=LATER)
     next_table_id: str = field(default="", metadata=LATER)
+    host: str = field(default="", metadata=LATER)
+    invited_only: bool = field(default=False, metadata=LATER)
+    locked: bool = field(default=False, metadata=LATER)
+    admitted: tuple[str, ...] = field(default=(), metadata=LATER)
+    barred: tuple[str, ...] = field(default=(), metadata=LATER)
+    started: bool = field(default=False, metadata=LATER)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -115,6 +123,11 @@ class Table:
     def full(self) -> bool:
         """Tell whether every seat is taken."""
         return all(seat.player for seat in self.seats)
+
+    @property
+    def may_begin(self) -> bool:
+        """Tell whether the first round can be dealt: all seats are taken, and a host has said so."""
+        return self.full and (self.started or not self.host)
 
     def seat_of(self, player: str) -> int | None:
         """Return the seat that belongs to a player, also one who left a running match; never a bot's."""

@@ -57,7 +57,7 @@ def _all_due(table: Table) -> Iterator[Due]:
 
 
 def _due_waiting(table: Table) -> Iterator[Due]:
-    if table.full:
+    if table.may_begin:
         yield Due(What.DEAL, table.last_at_ms)
         return
     kept = any(seat.reserved_for and not seat.player for seat in table.seats)

@@ -93,6 +93,8 @@ def _table_created(message: public_pb.TableCreated, _form: Context) -> Event:
         created_by=message.created_by,
         spectator_delay_ms=message.spectators.delay_ms if message.HasField("spectators") else None,
         previous_table_id=message.previous_table_id,
+        host=message.host.player_id,
+        invited_only=message.host.invited_only,
     )
 
 
@@ -191,6 +193,12 @@ _READERS: Final[tuple[tuple[Any, Callable[[Any, Context], Event]], ...]] = (
     (log_pb.SecretsDrawn, lambda m, _: events.SecretsDrawn(m.tip)),
     (public_pb.SeatTaken, lambda m, _: events.SeatTaken(m.seat, m.player_id, m.client_seed, m.bot)),
     (public_pb.SeatLeft, lambda m, _: events.SeatLeft(m.seat, m.player_id)),
+    (public_pb.SeatChanged, lambda m, _: events.SeatChanged(m.from_seat, m.to_seat, m.player_id)),
+    (public_pb.PlayerAdmitted, lambda m, _: events.PlayerAdmitted(m.player_id)),
+    (public_pb.PlayerBarred, lambda m, _: events.PlayerBarred(m.player_id)),
+    (public_pb.TableLocked, lambda m, _: events.TableLocked(m.locked)),
+    (public_pb.HostChanged, lambda m, _: events.HostChanged(m.player_id)),
+    (public_pb.StartCalled, lambda _m, _: events.StartCalled()),
     (public_pb.RoundStarted, _round_started),
     (log_pb.RoundDealt, _round_dealt),
     (

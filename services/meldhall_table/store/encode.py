@@ -101,6 +101,9 @@ def _table_created(event: events.TableCreated) -> Message:
         limits=limits(event.limits),
         spectators=None if event.spectator_delay_ms is None else spectators(event.spectator_delay_ms),
         previous_table_id=event.previous_table_id,
+        host=public_pb.HostRules(player_id=event.host, invited_only=event.invited_only)
+        if event.host
+        else None,
     )
 
 
@@ -192,6 +195,12 @@ _ENCODERS: Final[dict[type, Callable[[Any], Message]]] = {
     events.SecretsDrawn: lambda e: log_pb.SecretsDrawn(tip=e.tip),
     events.SeatTaken: _seat_taken,
     events.SeatLeft: lambda e: public_pb.SeatLeft(seat=e.seat, player_id=e.player),
+    events.SeatChanged: lambda e: public_pb.SeatChanged(from_seat=e.old, to_seat=e.new, player_id=e.player),
+    events.PlayerAdmitted: lambda e: public_pb.PlayerAdmitted(player_id=e.player),
+    events.PlayerBarred: lambda e: public_pb.PlayerBarred(player_id=e.player),
+    events.TableLocked: lambda e: public_pb.TableLocked(locked=e.locked),
+    events.HostChanged: lambda e: public_pb.HostChanged(player_id=e.player),
+    events.StartCalled: lambda _: public_pb.StartCalled(),
     events.RoundStarted: _round_started,
     rules.RoundDealt: _round_dealt,
     events.TurnBegan: lambda e: view_pb.TurnBegan(

@@ -33,6 +33,13 @@ def playing(stub: Any, table_id: str) -> Any:
 CALLS: dict[str, Callable[[Any, str], Any]] = {
     "CreateTable": lambda stub, _: stub.CreateTable(new_table(OPEN, OPEN, command_id="another")),
     "Join": lambda stub, table: stub.Join(pb.JoinRequest(table_id=table, command_id="j")),
+    "ChangeSeat": lambda stub, table: stub.ChangeSeat(pb.ChangeSeatRequest(table_id=table, command_id="c")),
+    "HostTable": lambda stub, table: stub.HostTable(
+        pb.HostTableRequest(table_id=table, command_id="h", lock=pb.LockTable(locked=True))
+    ),
+    "Admit": lambda stub, table: stub.Admit(
+        pb.AdmitRequest(table_id=table, command_id="i", player_id="mallory")
+    ),
     "Leave": lambda stub, table: stub.Leave(pb.LeaveRequest(table_id=table, command_id="l")),
     "Act": lambda stub, table: stub.Act(pb.ActRequest(table_id=table, command_id="a", move=DRAW)),
     "Ready": lambda stub, table: stub.Ready(pb.ReadyRequest(table_id=table, command_id="r")),
@@ -49,6 +56,10 @@ STRANGER, OTHER, RULER = player("mallory"), service("matchmaking"), operator()
 DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     *((rpc, None, CODE.UNAUTHENTICATED, "TOKEN_MISSING") for rpc in CALLS),
     ("Join", STRANGER, CODE.FAILED_PRECONDITION, "TABLE_FULL"),
+    ("ChangeSeat", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
+    ("HostTable", STRANGER, CODE.PERMISSION_DENIED, "NOT_HOST"),
+    ("Admit", STRANGER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
+    ("Admit", RULER, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED"),
     ("Leave", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("Act", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
     ("GetHints", STRANGER, CODE.PERMISSION_DENIED, "NOT_AT_TABLE"),
@@ -58,7 +69,7 @@ DENIED: list[tuple[str, Principal | None, grpc.StatusCode, str]] = [
     *(
         (rpc, who, CODE.PERMISSION_DENIED, "ROLE_NOT_ALLOWED")
         for who in (OTHER, RULER)
-        for rpc in ("Join", "Leave", "Act", "GetHints", "Play", "Ready", "Rematch")
+        for rpc in ("Join", "ChangeSeat", "HostTable", "Leave", "Act", "GetHints", "Play", "Ready", "Rematch")
     ),
 ]
 

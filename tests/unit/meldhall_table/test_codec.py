@@ -28,9 +28,18 @@ SAMPLES: list[events.Event] = [
     events.TableCreated(
         "t", "rummy101", RISING, FORM, ALL_LIMITS, ("", "ben"), bytes(32), "host", 5_000, "before"
     ),
+    events.TableCreated(
+        "t", "rummy101", RISING, FORM, LIMITS, ("", "ben"), bytes(32), "anna", host="anna", invited_only=True
+    ),
     events.SecretsDrawn(b"\x01" * 32),
     events.SeatTaken(1, "ben", b"seed", ""),
     events.SeatLeft(0, "anna"),
+    events.SeatChanged(0, 1, "anna"),
+    events.PlayerAdmitted("ben"),
+    events.PlayerBarred("ben"),
+    *(events.TableLocked(locked) for locked in (True, False)),
+    events.HostChanged("ben"),
+    events.StartCalled(),
     events.RoundStarted(2, 1, "rummy101", 1, ("anna", "ben"), (21, 22), 63, (5,), (101, 5)),
     events.RoundStarted(
         2,
@@ -115,7 +124,15 @@ def test_public_events_are_the_messages_of_the_public_contract_and_all_of_them()
     public = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if isinstance(event, PUBLIC)}
     private = {encode(event).DESCRIPTOR.full_name for event in SAMPLES if not isinstance(event, PUBLIC)}
     contract = {message.full_name for message in table_events_pb2.DESCRIPTOR.message_types_by_name.values()}
-    helpers = {"TimeLimits", "SpectatorRules", "RoundResult", "TilesExposed", "TilesLeft", "MatchResult"}
+    helpers = {
+        "TimeLimits",
+        "SpectatorRules",
+        "RoundResult",
+        "TilesExposed",
+        "TilesLeft",
+        "MatchResult",
+        "HostRules",
+    }
     assert public == {name for name in contract if name.rpartition(".")[2] not in helpers}
     assert private.isdisjoint(contract)
     allowed = {

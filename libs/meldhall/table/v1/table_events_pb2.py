@@ -26,47 +26,61 @@ from meldhall.common.v1 import game_pb2 as meldhall_dot_common_dot_v1_dot_game__
 from meldhall.table.v1 import table_moves_pb2 as meldhall_dot_table_dot_v1_dot_table__moves__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$meldhall/table/v1/table_events.proto\x12\x11meldhall.table.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a#meldhall/table/v1/table_moves.proto\"\xd1\x02\n\x0cTableCreated\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x14\n\x0creserved_for\x18\x05 \x03(\t\x12\x12\n\ncommitment\x18\x06 \x01(\x0c\x12\x12\n\ncreated_by\x18\x07 \x01(\t\x12-\n\x06limits\x18\x08 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\x12\x35\n\nspectators\x18\t \x01(\x0b\x32!.meldhall.table.v1.SpectatorRules\x12\x19\n\x11previous_table_id\x18\n \x01(\t\"R\n\x0eSpectatorRules\x12.\n\x04mode\x18\x01 \x01(\x0e\x32 .meldhall.table.v1.SpectatorMode\x12\x10\n\x08\x64\x65lay_ms\x18\x02 \x01(\r\"\xb2\x01\n\nTimeLimits\x12\x0f\n\x07turn_ms\x18\x01 \x01(\r\x12\x10\n\x08\x62reak_ms\x18\x02 \x01(\r\x12\x0f\n\x07join_ms\x18\x03 \x01(\r\x12\x13\n\x0b\x62ot_move_ms\x18\x04 \x01(\r\x12\x0f\n\x07\x66ill_ms\x18\x05 \x01(\r\x12\x10\n\x08round_ms\x18\x06 \x01(\r\x12\x10\n\x08match_ms\x18\x07 \x01(\r\x12\x17\n\nrematch_ms\x18\x08 \x01(\rH\x00\x88\x01\x01\x42\r\n\x0b_rematch_ms\"N\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x13\n\x0b\x63lient_seed\x18\x03 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\"+\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"\xe1\x02\n\x0cRoundStarted\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0f\n\x07starter\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x12\n\nhand_sizes\x18\x06 \x03(\r\x12\x12\n\nstock_size\x18\x07 \x01(\r\x12\x10\n\x08\x64iscards\x18\x08 \x03(\r\x12\x13\n\x0bneed_points\x18\t \x01(\r\x12\x12\n\nneed_pairs\x18\n \x01(\r\x12\x11\n\x04wild\x18\x0b \x01(\rH\x00\x88\x01\x01\x12\x12\n\nthresholds\x18\x0c \x03(\r\x12.\n\x05\x62onus\x18\r \x03(\x0b\x32\x1f.meldhall.table.v1.TilesExposed\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x0e \x01(\x03\x12\x1e\n\x16match_deadline_unix_ms\x18\x0f \x01(\x03\x42\x07\n\x05_wild\"\x1d\n\x0cTilesExposed\x12\r\n\x05tiles\x18\x01 \x03(\r\"<\n\nJokerSpent\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x11\n\tplayer_id\x18\x03 \x01(\t\"\xd2\x01\n\nRoundEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12&\n\x04mode\x18\x03 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12.\n\x06result\x18\x04 \x01(\x0b\x32\x1e.meldhall.table.v1.RoundResult\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x17\n\x0f\x61\x63\x63ount_changes\x18\x06 \x03(\x12\x12\x14\n\x0cround_secret\x18\x07 \x01(\x0c\x12\x0c\n\x04\x62ots\x18\x08 \x03(\x08\"\xb3\x01\n\x0bRoundResult\x12\r\n\x05round\x18\x01 \x01(\r\x12)\n\x06\x66inish\x18\x02 \x01(\x0e\x32\x19.meldhall.table.v1.Finish\x12\x13\n\x06winner\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06scores\x18\x04 \x03(\x12\x12\x0e\n\x06totals\x18\x05 \x03(\x12\x12*\n\x04left\x18\x06 \x03(\x0b\x32\x1c.meldhall.table.v1.TilesLeftB\t\n\x07_winner\"F\n\tTilesLeft\x12\r\n\x05tiles\x18\x01 \x03(\r\x12*\n\x05melds\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"\xd3\x01\n\nMatchEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12&\n\x04mode\x18\x03 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12.\n\x06result\x18\x04 \x01(\x0b\x32\x1e.meldhall.table.v1.MatchResult\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x15\n\rstake_changes\x18\x06 \x03(\x12\x12\x17\n\x0f\x61\x63\x63ount_changes\x18\x07 \x03(\x12\x12\x0c\n\x04\x62ots\x18\x08 \x03(\x08\">\n\x0bMatchResult\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0e\n\x06totals\x18\x02 \x03(\x12\x12\x0e\n\x06rounds\x18\x03 \x01(\r\"=\n\x0bTableClosed\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.meldhall.table.v1.CloseReason\"%\n\x0cRematchBegan\x12\x15\n\rnext_table_id\x18\x01 \x01(\t*d\n\rSpectatorMode\x12\x1e\n\x1aSPECTATOR_MODE_UNSPECIFIED\x10\x00\x12\x17\n\x13SPECTATOR_MODE_NONE\x10\x01\x12\x1a\n\x16SPECTATOR_MODE_DELAYED\x10\x02*\xae\x01\n\x06\x46inish\x12\x16\n\x12\x46INISH_UNSPECIFIED\x10\x00\x12\x11\n\rFINISH_NORMAL\x10\x01\x12\x10\n\x0c\x46INISH_JOKER\x10\x02\x12\x13\n\x0f\x46INISH_ONE_TURN\x10\x03\x12\x19\n\x15\x46INISH_ONE_TURN_JOKER\x10\x04\x12\x14\n\x10\x46INISH_EXHAUSTED\x10\x05\x12\x10\n\x0c\x46INISH_RUMMY\x10\x06\x12\x0f\n\x0b\x46INISH_VOID\x10\x07*\xb3\x01\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43LOSE_REASON_MATCH_OVER\x10\x01\x12\x16\n\x12\x43LOSE_REASON_EMPTY\x10\x02\x12\x1b\n\x17\x43LOSE_REASON_NOT_FILLED\x10\x03\x12\x1a\n\x16\x43LOSE_REASON_ABANDONED\x10\x04\x12\x18\n\x14\x43LOSE_REASON_TIME_UP\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$meldhall/table/v1/table_events.proto\x12\x11meldhall.table.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a#meldhall/table/v1/table_moves.proto\"\xfd\x02\n\x0cTableCreated\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x30\n\x07options\x18\x02 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12/\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1f.meldhall.common.v1.MatchFormat\x12\r\n\x05seats\x18\x04 \x01(\r\x12\x14\n\x0creserved_for\x18\x05 \x03(\t\x12\x12\n\ncommitment\x18\x06 \x01(\x0c\x12\x12\n\ncreated_by\x18\x07 \x01(\t\x12-\n\x06limits\x18\x08 \x01(\x0b\x32\x1d.meldhall.table.v1.TimeLimits\x12\x35\n\nspectators\x18\t \x01(\x0b\x32!.meldhall.table.v1.SpectatorRules\x12\x19\n\x11previous_table_id\x18\n \x01(\t\x12*\n\x04host\x18\x0b \x01(\x0b\x32\x1c.meldhall.table.v1.HostRules\"4\n\tHostRules\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x14\n\x0cinvited_only\x18\x02 \x01(\x08\"R\n\x0eSpectatorRules\x12.\n\x04mode\x18\x01 \x01(\x0e\x32 .meldhall.table.v1.SpectatorMode\x12\x10\n\x08\x64\x65lay_ms\x18\x02 \x01(\r\"\xb2\x01\n\nTimeLimits\x12\x0f\n\x07turn_ms\x18\x01 \x01(\r\x12\x10\n\x08\x62reak_ms\x18\x02 \x01(\r\x12\x0f\n\x07join_ms\x18\x03 \x01(\r\x12\x13\n\x0b\x62ot_move_ms\x18\x04 \x01(\r\x12\x0f\n\x07\x66ill_ms\x18\x05 \x01(\r\x12\x10\n\x08round_ms\x18\x06 \x01(\r\x12\x10\n\x08match_ms\x18\x07 \x01(\r\x12\x17\n\nrematch_ms\x18\x08 \x01(\rH\x00\x88\x01\x01\x42\r\n\x0b_rematch_ms\"N\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x13\n\x0b\x63lient_seed\x18\x03 \x01(\x0c\x12\x0b\n\x03\x62ot\x18\x04 \x01(\t\"+\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"\xe1\x02\n\x0cRoundStarted\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0f\n\x07starter\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x12\n\nhand_sizes\x18\x06 \x03(\r\x12\x12\n\nstock_size\x18\x07 \x01(\r\x12\x10\n\x08\x64iscards\x18\x08 \x03(\r\x12\x13\n\x0bneed_points\x18\t \x01(\r\x12\x12\n\nneed_pairs\x18\n \x01(\r\x12\x11\n\x04wild\x18\x0b \x01(\rH\x00\x88\x01\x01\x12\x12\n\nthresholds\x18\x0c \x03(\r\x12.\n\x05\x62onus\x18\r \x03(\x0b\x32\x1f.meldhall.table.v1.TilesExposed\x12\x18\n\x10\x64\x65\x61\x64line_unix_ms\x18\x0e \x01(\x03\x12\x1e\n\x16match_deadline_unix_ms\x18\x0f \x01(\x03\x42\x07\n\x05_wild\"\x1d\n\x0cTilesExposed\x12\r\n\x05tiles\x18\x01 \x03(\r\"<\n\nJokerSpent\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x11\n\tplayer_id\x18\x03 \x01(\t\"\xd2\x01\n\nRoundEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12&\n\x04mode\x18\x03 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12.\n\x06result\x18\x04 \x01(\x0b\x32\x1e.meldhall.table.v1.RoundResult\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x17\n\x0f\x61\x63\x63ount_changes\x18\x06 \x03(\x12\x12\x14\n\x0cround_secret\x18\x07 \x01(\x0c\x12\x0c\n\x04\x62ots\x18\x08 \x03(\x08\"\xb3\x01\n\x0bRoundResult\x12\r\n\x05round\x18\x01 \x01(\r\x12)\n\x06\x66inish\x18\x02 \x01(\x0e\x32\x19.meldhall.table.v1.Finish\x12\x13\n\x06winner\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06scores\x18\x04 \x03(\x12\x12\x0e\n\x06totals\x18\x05 \x03(\x12\x12*\n\x04left\x18\x06 \x03(\x0b\x32\x1c.meldhall.table.v1.TilesLeftB\t\n\x07_winner\"F\n\tTilesLeft\x12\r\n\x05tiles\x18\x01 \x03(\r\x12*\n\x05melds\x18\x02 \x03(\x0b\x32\x1b.meldhall.table.v1.LaidMeld\"\xd3\x01\n\nMatchEnded\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12&\n\x04mode\x18\x03 \x01(\x0e\x32\x18.meldhall.common.v1.Mode\x12.\n\x06result\x18\x04 \x01(\x0b\x32\x1e.meldhall.table.v1.MatchResult\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\x15\n\rstake_changes\x18\x06 \x03(\x12\x12\x17\n\x0f\x61\x63\x63ount_changes\x18\x07 \x03(\x12\x12\x0c\n\x04\x62ots\x18\x08 \x03(\x08\">\n\x0bMatchResult\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0e\n\x06totals\x18\x02 \x03(\x12\x12\x0e\n\x06rounds\x18\x03 \x01(\r\"=\n\x0bTableClosed\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.meldhall.table.v1.CloseReason\"%\n\x0cRematchBegan\x12\x15\n\rnext_table_id\x18\x01 \x01(\t\"D\n\x0bSeatChanged\x12\x11\n\tfrom_seat\x18\x01 \x01(\r\x12\x0f\n\x07to_seat\x18\x02 \x01(\r\x12\x11\n\tplayer_id\x18\x03 \x01(\t\"#\n\x0ePlayerAdmitted\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"!\n\x0cPlayerBarred\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"\x1d\n\x0bTableLocked\x12\x0e\n\x06locked\x18\x01 \x01(\x08\" \n\x0bHostChanged\x12\x11\n\tplayer_id\x18\x01 \x01(\t\"\r\n\x0bStartCalled*d\n\rSpectatorMode\x12\x1e\n\x1aSPECTATOR_MODE_UNSPECIFIED\x10\x00\x12\x17\n\x13SPECTATOR_MODE_NONE\x10\x01\x12\x1a\n\x16SPECTATOR_MODE_DELAYED\x10\x02*\xae\x01\n\x06\x46inish\x12\x16\n\x12\x46INISH_UNSPECIFIED\x10\x00\x12\x11\n\rFINISH_NORMAL\x10\x01\x12\x10\n\x0c\x46INISH_JOKER\x10\x02\x12\x13\n\x0f\x46INISH_ONE_TURN\x10\x03\x12\x19\n\x15\x46INISH_ONE_TURN_JOKER\x10\x04\x12\x14\n\x10\x46INISH_EXHAUSTED\x10\x05\x12\x10\n\x0c\x46INISH_RUMMY\x10\x06\x12\x0f\n\x0b\x46INISH_VOID\x10\x07*\xb3\x01\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43LOSE_REASON_MATCH_OVER\x10\x01\x12\x16\n\x12\x43LOSE_REASON_EMPTY\x10\x02\x12\x1b\n\x17\x43LOSE_REASON_NOT_FILLED\x10\x03\x12\x1a\n\x16\x43LOSE_REASON_ABANDONED\x10\x04\x12\x18\n\x14\x43LOSE_REASON_TIME_UP\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'meldhall.table.v1.table_events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SPECTATORMODE']._serialized_start=2153
-  _globals['_SPECTATORMODE']._serialized_end=2253
-  _globals['_FINISH']._serialized_start=2256
-  _globals['_FINISH']._serialized_end=2430
-  _globals['_CLOSEREASON']._serialized_start=2433
-  _globals['_CLOSEREASON']._serialized_end=2612
+  _globals['_SPECTATORMODE']._serialized_start=2473
+  _globals['_SPECTATORMODE']._serialized_end=2573
+  _globals['_FINISH']._serialized_start=2576
+  _globals['_FINISH']._serialized_end=2750
+  _globals['_CLOSEREASON']._serialized_start=2753
+  _globals['_CLOSEREASON']._serialized_end=2932
   _globals['_TABLECREATED']._serialized_start=128
-  _globals['_TABLECREATED']._serialized_end=465
-  _globals['_SPECTATORRULES']._serialized_start=467
-  _globals['_SPECTATORRULES']._serialized_end=549
-  _globals['_TIMELIMITS']._serialized_start=552
-  _globals['_TIMELIMITS']._serialized_end=730
-  _globals['_SEATTAKEN']._serialized_start=732
-  _globals['_SEATTAKEN']._serialized_end=810
-  _globals['_SEATLEFT']._serialized_start=812
-  _globals['_SEATLEFT']._serialized_end=855
-  _globals['_ROUNDSTARTED']._serialized_start=858
-  _globals['_ROUNDSTARTED']._serialized_end=1211
-  _globals['_TILESEXPOSED']._serialized_start=1213
-  _globals['_TILESEXPOSED']._serialized_end=1242
-  _globals['_JOKERSPENT']._serialized_start=1244
-  _globals['_JOKERSPENT']._serialized_end=1304
-  _globals['_ROUNDENDED']._serialized_start=1307
-  _globals['_ROUNDENDED']._serialized_end=1517
-  _globals['_ROUNDRESULT']._serialized_start=1520
-  _globals['_ROUNDRESULT']._serialized_end=1699
-  _globals['_TILESLEFT']._serialized_start=1701
-  _globals['_TILESLEFT']._serialized_end=1771
-  _globals['_MATCHENDED']._serialized_start=1774
-  _globals['_MATCHENDED']._serialized_end=1985
-  _globals['_MATCHRESULT']._serialized_start=1987
-  _globals['_MATCHRESULT']._serialized_end=2049
-  _globals['_TABLECLOSED']._serialized_start=2051
-  _globals['_TABLECLOSED']._serialized_end=2112
-  _globals['_REMATCHBEGAN']._serialized_start=2114
-  _globals['_REMATCHBEGAN']._serialized_end=2151
+  _globals['_TABLECREATED']._serialized_end=509
+  _globals['_HOSTRULES']._serialized_start=511
+  _globals['_HOSTRULES']._serialized_end=563
+  _globals['_SPECTATORRULES']._serialized_start=565
+  _globals['_SPECTATORRULES']._serialized_end=647
+  _globals['_TIMELIMITS']._serialized_start=650
+  _globals['_TIMELIMITS']._serialized_end=828
+  _globals['_SEATTAKEN']._serialized_start=830
+  _globals['_SEATTAKEN']._serialized_end=908
+  _globals['_SEATLEFT']._serialized_start=910
+  _globals['_SEATLEFT']._serialized_end=953
+  _globals['_ROUNDSTARTED']._serialized_start=956
+  _globals['_ROUNDSTARTED']._serialized_end=1309
+  _globals['_TILESEXPOSED']._serialized_start=1311
+  _globals['_TILESEXPOSED']._serialized_end=1340
+  _globals['_JOKERSPENT']._serialized_start=1342
+  _globals['_JOKERSPENT']._serialized_end=1402
+  _globals['_ROUNDENDED']._serialized_start=1405
+  _globals['_ROUNDENDED']._serialized_end=1615
+  _globals['_ROUNDRESULT']._serialized_start=1618
+  _globals['_ROUNDRESULT']._serialized_end=1797
+  _globals['_TILESLEFT']._serialized_start=1799
+  _globals['_TILESLEFT']._serialized_end=1869
+  _globals['_MATCHENDED']._serialized_start=1872
+  _globals['_MATCHENDED']._serialized_end=2083
+  _globals['_MATCHRESULT']._serialized_start=2085
+  _globals['_MATCHRESULT']._serialized_end=2147
+  _globals['_TABLECLOSED']._serialized_start=2149
+  _globals['_TABLECLOSED']._serialized_end=2210
+  _globals['_REMATCHBEGAN']._serialized_start=2212
+  _globals['_REMATCHBEGAN']._serialized_end=2249
+  _globals['_SEATCHANGED']._serialized_start=2251
+  _globals['_SEATCHANGED']._serialized_end=2319
+  _globals['_PLAYERADMITTED']._serialized_start=2321
+  _globals['_PLAYERADMITTED']._serialized_end=2356
+  _globals['_PLAYERBARRED']._serialized_start=2358
+  _globals['_PLAYERBARRED']._serialized_end=2391
+  _globals['_TABLELOCKED']._serialized_start=2393
+  _globals['_TABLELOCKED']._serialized_end=2422
+  _globals['_HOSTCHANGED']._serialized_start=2424
+  _globals['_HOSTCHANGED']._serialized_end=2456
+  _globals['_STARTCALLED']._serialized_start=2458
+  _globals['_STARTCALLED']._serialized_end=2471
 # @@protoc_insertion_point(module_scope)

@@ -53,7 +53,7 @@ CLOSE_REASON_ABANDONED: CloseReason
 CLOSE_REASON_TIME_UP: CloseReason
 
 class TableCreated(_message.Message):
-    __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits", "spectators", "previous_table_id")
+    __slots__ = ("table_id", "options", "format", "seats", "reserved_for", "commitment", "created_by", "limits", "spectators", "previous_table_id", "host")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +64,7 @@ class TableCreated(_message.Message):
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     SPECTATORS_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     options: _game_pb2.GameOptions
     format: _game_pb2.MatchFormat
@@ -74,7 +75,16 @@ class TableCreated(_message.Message):
     limits: TimeLimits
     spectators: SpectatorRules
     previous_table_id: str
-    def __init__(self, table_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[int] = ..., reserved_for: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., created_by: _Optional[str] = ..., limits: _Optional[_Union[TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ...) -> None: ...
+    host: HostRules
+    def __init__(self, table_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[int] = ..., reserved_for: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., created_by: _Optional[str] = ..., limits: _Optional[_Union[TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ..., host: _Optional[_Union[HostRules, _Mapping]] = ...) -> None: ...
+
+class HostRules(_message.Message):
+    __slots__ = ("player_id", "invited_only")
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    INVITED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    invited_only: bool
+    def __init__(self, player_id: _Optional[str] = ..., invited_only: _Optional[bool] = ...) -> None: ...
 
 class SpectatorRules(_message.Message):
     __slots__ = ("mode", "delay_ms")
@@ -259,3 +269,41 @@ class RematchBegan(_message.Message):
     NEXT_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     next_table_id: str
     def __init__(self, next_table_id: _Optional[str] = ...) -> None: ...
+
+class SeatChanged(_message.Message):
+    __slots__ = ("from_seat", "to_seat", "player_id")
+    FROM_SEAT_FIELD_NUMBER: _ClassVar[int]
+    TO_SEAT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    from_seat: int
+    to_seat: int
+    player_id: str
+    def __init__(self, from_seat: _Optional[int] = ..., to_seat: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
+
+class PlayerAdmitted(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class PlayerBarred(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class TableLocked(_message.Message):
+    __slots__ = ("locked",)
+    LOCKED_FIELD_NUMBER: _ClassVar[int]
+    locked: bool
+    def __init__(self, locked: _Optional[bool] = ...) -> None: ...
+
+class HostChanged(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class StartCalled(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

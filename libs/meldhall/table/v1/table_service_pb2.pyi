@@ -27,20 +27,22 @@ GO_AWAY_REASON_TABLE_CLOSED: GoAwayReason
 GO_AWAY_REASON_MOVED: GoAwayReason
 
 class CreateTableRequest(_message.Message):
-    __slots__ = ("command_id", "options", "format", "seats", "limits", "spectators")
+    __slots__ = ("command_id", "options", "format", "seats", "limits", "spectators", "host")
     COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     SPECTATORS_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     format: _game_pb2.MatchFormat
     seats: _containers.RepeatedCompositeFieldContainer[SeatPlan]
     limits: _table_events_pb2.TimeLimits
     spectators: _table_events_pb2.SpectatorRules
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatPlan, _Mapping]]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ...) -> None: ...
+    host: _table_events_pb2.HostRules
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatPlan, _Mapping]]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ..., host: _Optional[_Union[_table_events_pb2.HostRules, _Mapping]] = ...) -> None: ...
 
 class SeatPlan(_message.Message):
     __slots__ = ("open", "reserved_for", "bot")
@@ -85,6 +87,86 @@ class JoinResponse(_message.Message):
     seat: int
     view: _table_view_pb2.TableView
     def __init__(self, seat: _Optional[int] = ..., view: _Optional[_Union[_table_view_pb2.TableView, _Mapping]] = ...) -> None: ...
+
+class ChangeSeatRequest(_message.Message):
+    __slots__ = ("table_id", "command_id", "seat")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    seat: int
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class ChangeSeatResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
+
+class HostTableRequest(_message.Message):
+    __slots__ = ("table_id", "command_id", "lock", "free", "bot", "start")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    LOCK_FIELD_NUMBER: _ClassVar[int]
+    FREE_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    lock: LockTable
+    free: FreeSeat
+    bot: SeatBot
+    start: StartMatch
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ..., lock: _Optional[_Union[LockTable, _Mapping]] = ..., free: _Optional[_Union[FreeSeat, _Mapping]] = ..., bot: _Optional[_Union[SeatBot, _Mapping]] = ..., start: _Optional[_Union[StartMatch, _Mapping]] = ...) -> None: ...
+
+class LockTable(_message.Message):
+    __slots__ = ("locked",)
+    LOCKED_FIELD_NUMBER: _ClassVar[int]
+    locked: bool
+    def __init__(self, locked: _Optional[bool] = ...) -> None: ...
+
+class FreeSeat(_message.Message):
+    __slots__ = ("seat",)
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    def __init__(self, seat: _Optional[int] = ...) -> None: ...
+
+class SeatBot(_message.Message):
+    __slots__ = ("seat", "policy")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    policy: str
+    def __init__(self, seat: _Optional[int] = ..., policy: _Optional[str] = ...) -> None: ...
+
+class StartMatch(_message.Message):
+    __slots__ = ("bots",)
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    bots: str
+    def __init__(self, bots: _Optional[str] = ...) -> None: ...
+
+class HostTableResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
+
+class AdmitRequest(_message.Message):
+    __slots__ = ("table_id", "command_id", "player_id")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_ID_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    command_id: str
+    player_id: str
+    def __init__(self, table_id: _Optional[str] = ..., command_id: _Optional[str] = ..., player_id: _Optional[str] = ...) -> None: ...
+
+class AdmitResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    def __init__(self, version: _Optional[int] = ...) -> None: ...
 
 class LeaveRequest(_message.Message):
     __slots__ = ("table_id", "command_id")

@@ -56,6 +56,21 @@ class TableServiceStub:
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinRequest.SerializeToString,
                 response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinResponse.FromString,
                 _registered_method=True)
+        self.ChangeSeat = channel.unary_unary(
+                '/meldhall.table.v1.TableService/ChangeSeat',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatResponse.FromString,
+                _registered_method=True)
+        self.HostTable = channel.unary_unary(
+                '/meldhall.table.v1.TableService/HostTable',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableResponse.FromString,
+                _registered_method=True)
+        self.Admit = channel.unary_unary(
+                '/meldhall.table.v1.TableService/Admit',
+                request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitRequest.SerializeToString,
+                response_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitResponse.FromString,
+                _registered_method=True)
         self.Leave = channel.unary_unary(
                 '/meldhall.table.v1.TableService/Leave',
                 request_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.LeaveRequest.SerializeToString,
@@ -126,6 +141,27 @@ class TableServiceServicer:
 
     def Join(self, request, context):
         """Take a seat, or come back to the seat that one has.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ChangeSeat(self, request, context):
+        """Move to another free seat before the match: in Canasta, to choose one's team.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def HostTable(self, request, context):
+        """Run a table that one is the host of, before the match.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Admit(self, request, context):
+        """Let a player take a seat at a table that is for the invited only. For services.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -213,6 +249,21 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.Join,
                     request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinRequest.FromString,
                     response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinResponse.SerializeToString,
+            ),
+            'ChangeSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.ChangeSeat,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatResponse.SerializeToString,
+            ),
+            'HostTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.HostTable,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableResponse.SerializeToString,
+            ),
+            'Admit': grpc.unary_unary_rpc_method_handler(
+                    servicer.Admit,
+                    request_deserializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitRequest.FromString,
+                    response_serializer=meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitResponse.SerializeToString,
             ),
             'Leave': grpc.unary_unary_rpc_method_handler(
                     servicer.Leave,
@@ -325,6 +376,87 @@ class TableService:
             '/meldhall.table.v1.TableService/Join',
             meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinRequest.SerializeToString,
             meldhall_dot_table_dot_v1_dot_table__service__pb2.JoinResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ChangeSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/ChangeSeat',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.ChangeSeatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def HostTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/HostTable',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.HostTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Admit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.table.v1.TableService/Admit',
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitRequest.SerializeToString,
+            meldhall_dot_table_dot_v1_dot_table__service__pb2.AdmitResponse.FromString,
             options,
             channel_credentials,
             insecure,

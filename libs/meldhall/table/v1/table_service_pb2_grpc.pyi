@@ -49,6 +49,12 @@ class TableServiceStub:
     """Open a table. The caller does not take a seat by it."""
     Join: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.JoinRequest, _table_service_pb2.JoinResponse]
     """Take a seat, or come back to the seat that one has."""
+    ChangeSeat: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ChangeSeatRequest, _table_service_pb2.ChangeSeatResponse]
+    """Move to another free seat before the match: in Canasta, to choose one's team."""
+    HostTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.HostTableRequest, _table_service_pb2.HostTableResponse]
+    """Run a table that one is the host of, before the match."""
+    Admit: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AdmitRequest, _table_service_pb2.AdmitResponse]
+    """Let a player take a seat at a table that is for the invited only. For services."""
     Leave: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveRequest, _table_service_pb2.LeaveResponse]
     """Leave the table. In a running match the seat is played automatically from then on."""
     Act: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]
@@ -98,6 +104,12 @@ class TableServiceAsyncStub(TableServiceStub):
     """Open a table. The caller does not take a seat by it."""
     Join: _aio.UnaryUnaryMultiCallable[_table_service_pb2.JoinRequest, _table_service_pb2.JoinResponse]  # type: ignore[assignment]
     """Take a seat, or come back to the seat that one has."""
+    ChangeSeat: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ChangeSeatRequest, _table_service_pb2.ChangeSeatResponse]  # type: ignore[assignment]
+    """Move to another free seat before the match: in Canasta, to choose one's team."""
+    HostTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.HostTableRequest, _table_service_pb2.HostTableResponse]  # type: ignore[assignment]
+    """Run a table that one is the host of, before the match."""
+    Admit: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AdmitRequest, _table_service_pb2.AdmitResponse]  # type: ignore[assignment]
+    """Let a player take a seat at a table that is for the invited only. For services."""
     Leave: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveRequest, _table_service_pb2.LeaveResponse]  # type: ignore[assignment]
     """Leave the table. In a running match the seat is played automatically from then on."""
     Act: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ActRequest, _table_service_pb2.ActResponse]  # type: ignore[assignment]
@@ -156,6 +168,30 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.JoinResponse, _abc.Awaitable[_table_service_pb2.JoinResponse]]:
         """Take a seat, or come back to the seat that one has."""
+
+    @_abc_1.abstractmethod
+    def ChangeSeat(
+        self,
+        request: _table_service_pb2.ChangeSeatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ChangeSeatResponse, _abc.Awaitable[_table_service_pb2.ChangeSeatResponse]]:
+        """Move to another free seat before the match: in Canasta, to choose one's team."""
+
+    @_abc_1.abstractmethod
+    def HostTable(
+        self,
+        request: _table_service_pb2.HostTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.HostTableResponse, _abc.Awaitable[_table_service_pb2.HostTableResponse]]:
+        """Run a table that one is the host of, before the match."""
+
+    @_abc_1.abstractmethod
+    def Admit(
+        self,
+        request: _table_service_pb2.AdmitRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.AdmitResponse, _abc.Awaitable[_table_service_pb2.AdmitResponse]]:
+        """Let a player take a seat at a table that is for the invited only. For services."""
 
     @_abc_1.abstractmethod
     def Leave(

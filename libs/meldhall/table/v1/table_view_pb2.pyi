@@ -64,7 +64,7 @@ LIMIT_ROUND: Limit
 LIMIT_MATCH: Limit
 
 class TableView(_message.Message):
-    __slots__ = ("table_id", "version", "status", "options", "format", "limits", "seats", "own_seat", "round", "totals", "deadline_unix_ms", "last_result", "match_result", "commitment", "last_secret", "deadlines", "spectators", "previous_table_id", "next_table_id")
+    __slots__ = ("table_id", "version", "status", "options", "format", "limits", "seats", "own_seat", "round", "totals", "deadline_unix_ms", "last_result", "match_result", "commitment", "last_secret", "deadlines", "spectators", "previous_table_id", "next_table_id", "host")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -84,6 +84,7 @@ class TableView(_message.Message):
     SPECTATORS_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     NEXT_TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    HOST_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     version: int
     status: TableStatus
@@ -103,7 +104,20 @@ class TableView(_message.Message):
     spectators: _table_events_pb2.SpectatorRules
     previous_table_id: str
     next_table_id: str
-    def __init__(self, table_id: _Optional[str] = ..., version: _Optional[int] = ..., status: _Optional[_Union[TableStatus, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatView, _Mapping]]] = ..., own_seat: _Optional[int] = ..., round: _Optional[_Union[RoundView, _Mapping]] = ..., totals: _Optional[_Iterable[int]] = ..., deadline_unix_ms: _Optional[int] = ..., last_result: _Optional[_Union[_table_events_pb2.RoundResult, _Mapping]] = ..., match_result: _Optional[_Union[_table_events_pb2.MatchResult, _Mapping]] = ..., commitment: _Optional[bytes] = ..., last_secret: _Optional[bytes] = ..., deadlines: _Optional[_Union[TableDeadlines, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ..., next_table_id: _Optional[str] = ...) -> None: ...
+    host: HostView
+    def __init__(self, table_id: _Optional[str] = ..., version: _Optional[int] = ..., status: _Optional[_Union[TableStatus, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., format: _Optional[_Union[_game_pb2.MatchFormat, _Mapping]] = ..., limits: _Optional[_Union[_table_events_pb2.TimeLimits, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatView, _Mapping]]] = ..., own_seat: _Optional[int] = ..., round: _Optional[_Union[RoundView, _Mapping]] = ..., totals: _Optional[_Iterable[int]] = ..., deadline_unix_ms: _Optional[int] = ..., last_result: _Optional[_Union[_table_events_pb2.RoundResult, _Mapping]] = ..., match_result: _Optional[_Union[_table_events_pb2.MatchResult, _Mapping]] = ..., commitment: _Optional[bytes] = ..., last_secret: _Optional[bytes] = ..., deadlines: _Optional[_Union[TableDeadlines, _Mapping]] = ..., spectators: _Optional[_Union[_table_events_pb2.SpectatorRules, _Mapping]] = ..., previous_table_id: _Optional[str] = ..., next_table_id: _Optional[str] = ..., host: _Optional[_Union[HostView, _Mapping]] = ...) -> None: ...
+
+class HostView(_message.Message):
+    __slots__ = ("player_id", "invited_only", "locked", "started")
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    INVITED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    LOCKED_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    invited_only: bool
+    locked: bool
+    started: bool
+    def __init__(self, player_id: _Optional[str] = ..., invited_only: _Optional[bool] = ..., locked: _Optional[bool] = ..., started: _Optional[bool] = ...) -> None: ...
 
 class TableDeadlines(_message.Message):
     __slots__ = ("join_unix_ms", "fill_unix_ms", "round_unix_ms", "match_unix_ms")
@@ -208,7 +222,7 @@ class OpeningView(_message.Message):
     def __init__(self, kind: _Optional[_Union[OpeningKind, str]] = ..., value: _Optional[int] = ...) -> None: ...
 
 class TableEvent(_message.Message):
-    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved", "stock_rebuilt", "went_out", "pile_taken", "bonus_exposed", "seat_ready", "limit_reached", "rematch_offered", "rematch_wanted", "rematch_began")
+    __slots__ = ("version", "at_unix_ms", "hidden", "table_created", "seat_taken", "seat_left", "round_started", "own_hand_dealt", "turn_began", "tile_drawn", "own_tile_drawn", "discard_taken", "joker_issued", "opening_laid", "melds_laid", "laid_off", "joker_swapped", "discarded", "automatic_turn", "joker_spent", "round_ended", "break_began", "match_ended", "table_closed", "deadline_moved", "stock_rebuilt", "went_out", "pile_taken", "bonus_exposed", "seat_ready", "limit_reached", "rematch_offered", "rematch_wanted", "rematch_began", "seat_changed", "player_admitted", "player_barred", "table_locked", "host_changed", "start_called")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
@@ -243,6 +257,12 @@ class TableEvent(_message.Message):
     REMATCH_OFFERED_FIELD_NUMBER: _ClassVar[int]
     REMATCH_WANTED_FIELD_NUMBER: _ClassVar[int]
     REMATCH_BEGAN_FIELD_NUMBER: _ClassVar[int]
+    SEAT_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ADMITTED_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_BARRED_FIELD_NUMBER: _ClassVar[int]
+    TABLE_LOCKED_FIELD_NUMBER: _ClassVar[int]
+    HOST_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    START_CALLED_FIELD_NUMBER: _ClassVar[int]
     version: int
     at_unix_ms: int
     hidden: Hidden
@@ -277,7 +297,13 @@ class TableEvent(_message.Message):
     rematch_offered: RematchOffered
     rematch_wanted: RematchWanted
     rematch_began: _table_events_pb2.RematchBegan
-    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ..., stock_rebuilt: _Optional[_Union[StockRebuilt, _Mapping]] = ..., went_out: _Optional[_Union[WentOut, _Mapping]] = ..., pile_taken: _Optional[_Union[PileTaken, _Mapping]] = ..., bonus_exposed: _Optional[_Union[BonusExposed, _Mapping]] = ..., seat_ready: _Optional[_Union[SeatReady, _Mapping]] = ..., limit_reached: _Optional[_Union[LimitReached, _Mapping]] = ..., rematch_offered: _Optional[_Union[RematchOffered, _Mapping]] = ..., rematch_wanted: _Optional[_Union[RematchWanted, _Mapping]] = ..., rematch_began: _Optional[_Union[_table_events_pb2.RematchBegan, _Mapping]] = ...) -> None: ...
+    seat_changed: _table_events_pb2.SeatChanged
+    player_admitted: _table_events_pb2.PlayerAdmitted
+    player_barred: _table_events_pb2.PlayerBarred
+    table_locked: _table_events_pb2.TableLocked
+    host_changed: _table_events_pb2.HostChanged
+    start_called: _table_events_pb2.StartCalled
+    def __init__(self, version: _Optional[int] = ..., at_unix_ms: _Optional[int] = ..., hidden: _Optional[_Union[Hidden, _Mapping]] = ..., table_created: _Optional[_Union[_table_events_pb2.TableCreated, _Mapping]] = ..., seat_taken: _Optional[_Union[_table_events_pb2.SeatTaken, _Mapping]] = ..., seat_left: _Optional[_Union[_table_events_pb2.SeatLeft, _Mapping]] = ..., round_started: _Optional[_Union[_table_events_pb2.RoundStarted, _Mapping]] = ..., own_hand_dealt: _Optional[_Union[OwnHandDealt, _Mapping]] = ..., turn_began: _Optional[_Union[TurnBegan, _Mapping]] = ..., tile_drawn: _Optional[_Union[TileDrawn, _Mapping]] = ..., own_tile_drawn: _Optional[_Union[OwnTileDrawn, _Mapping]] = ..., discard_taken: _Optional[_Union[DiscardTaken, _Mapping]] = ..., joker_issued: _Optional[_Union[JokerIssued, _Mapping]] = ..., opening_laid: _Optional[_Union[OpeningLaid, _Mapping]] = ..., melds_laid: _Optional[_Union[MeldsLaid, _Mapping]] = ..., laid_off: _Optional[_Union[LaidOff, _Mapping]] = ..., joker_swapped: _Optional[_Union[JokerSwapped, _Mapping]] = ..., discarded: _Optional[_Union[Discarded, _Mapping]] = ..., automatic_turn: _Optional[_Union[AutomaticTurn, _Mapping]] = ..., joker_spent: _Optional[_Union[_table_events_pb2.JokerSpent, _Mapping]] = ..., round_ended: _Optional[_Union[_table_events_pb2.RoundEnded, _Mapping]] = ..., break_began: _Optional[_Union[BreakBegan, _Mapping]] = ..., match_ended: _Optional[_Union[_table_events_pb2.MatchEnded, _Mapping]] = ..., table_closed: _Optional[_Union[_table_events_pb2.TableClosed, _Mapping]] = ..., deadline_moved: _Optional[_Union[DeadlineMoved, _Mapping]] = ..., stock_rebuilt: _Optional[_Union[StockRebuilt, _Mapping]] = ..., went_out: _Optional[_Union[WentOut, _Mapping]] = ..., pile_taken: _Optional[_Union[PileTaken, _Mapping]] = ..., bonus_exposed: _Optional[_Union[BonusExposed, _Mapping]] = ..., seat_ready: _Optional[_Union[SeatReady, _Mapping]] = ..., limit_reached: _Optional[_Union[LimitReached, _Mapping]] = ..., rematch_offered: _Optional[_Union[RematchOffered, _Mapping]] = ..., rematch_wanted: _Optional[_Union[RematchWanted, _Mapping]] = ..., rematch_began: _Optional[_Union[_table_events_pb2.RematchBegan, _Mapping]] = ..., seat_changed: _Optional[_Union[_table_events_pb2.SeatChanged, _Mapping]] = ..., player_admitted: _Optional[_Union[_table_events_pb2.PlayerAdmitted, _Mapping]] = ..., player_barred: _Optional[_Union[_table_events_pb2.PlayerBarred, _Mapping]] = ..., table_locked: _Optional[_Union[_table_events_pb2.TableLocked, _Mapping]] = ..., host_changed: _Optional[_Union[_table_events_pb2.HostChanged, _Mapping]] = ..., start_called: _Optional[_Union[_table_events_pb2.StartCalled, _Mapping]] = ...) -> None: ...
 
 class Hidden(_message.Message):
     __slots__ = ()
