@@ -86,6 +86,7 @@ bench: setup ## Measure, and print the results
 	@$(BIN)/meldhall bench solver
 	@$(BIN)/meldhall bench log
 	@$(BIN)/meldhall bench moves --seconds 10
+	@$(BIN)/meldhall bench matchmaking --seconds 5
 
 clean: ## Remove what was built; game data in .meldhall/ stays
 	@rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis dist build

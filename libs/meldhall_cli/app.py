@@ -236,7 +236,7 @@ def token(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="rules, solver, log, moves, tables or ledger.")],
+    name: Annotated[str, typer.Argument(help="rules, solver, log, moves, tables, ledger or matchmaking.")],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
     tables: Annotated[int, typer.Option(min=1, max=10_000, help="Tables of the bench moves.")] = 200,
     seats: Annotated[int, typer.Option(min=2, max=4, help="Seats of each of them.")] = 2,

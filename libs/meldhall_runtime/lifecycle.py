@@ -26,6 +26,13 @@ numbers a service of thousands of messages a second walks over its whole state m
 to no cycles."""
 
 
+def set_collection() -> None:
+    """Have the garbage collector walk over new things only, and seldom, as services and their benches do."""
+    gc.set_threshold(*_COLLECT)
+    # What was imported stays; nobody needs to look at it again.
+    gc.freeze()
+
+
 def run_service(name: str, settings: ServiceSettings, bind: Bind, *, parent_pid: int | None = None) -> int:
     """Run a service in this process until it ends, and return the exit code.
 
@@ -43,9 +50,7 @@ def run_service(name: str, settings: ServiceSettings, bind: Bind, *, parent_pid:
     log = structlog.stdlib.get_logger(f"meldhall.{name}")
     if settings.die_with_parent:
         die_with_parent(parent_pid)
-    gc.set_threshold(*_COLLECT)
-    # What was imported stays; nobody needs to look at it again.
-    gc.freeze()
+    set_collection()
     try:
         return asyncio.run(_run(name, settings, bind))
     except RuntimeFault as fault:

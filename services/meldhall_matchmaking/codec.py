@@ -1,11 +1,13 @@
 """Tickets as messages."""
 
+from functools import lru_cache
 from typing import Final
 
+from meldhall.common.v1.game_pb2 import GameOptions
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import to_message
 from meldhall_matchmaking.domain.outlook import Outlook, estimate_ms, step_of
-from meldhall_matchmaking.domain.ticket import Ticket, TicketState
+from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
 from meldhall_matchmaking.hub import Sight
 
 _STATES: Final = {
@@ -43,13 +45,19 @@ def write_sight(sight: Sight, now_ms: int) -> pb.WatchTicketResponse:
     return message
 
 
+@lru_cache(maxsize=1024)
+def _options(wish: Wish) -> GameOptions:
+    # Remembered, and copied into each ticket: there are few kinds of table.
+    return to_message(wish.game, dict(wish.options))
+
+
 def write_ticket(ticket: Ticket) -> pb.Ticket:
     """Write a ticket for its player."""
     return pb.Ticket(
         ticket_id=ticket.ticket_id,
         player_id=ticket.player_id,
         state=_STATES[ticket.state],
-        options=to_message(ticket.wish.game, dict(ticket.wish.options)),
+        options=_options(ticket.wish),
         seats=ticket.wish.seats,
         rounds=ticket.wish.rounds,
         enqueued_at_unix_ms=ticket.enqueued_at_ms,

@@ -1,7 +1,9 @@
 """Checks of requests. What is wrong is INVALID_ARGUMENT and names the field."""
 
+from functools import lru_cache
 from typing import Final, NoReturn
 
+from meldhall.common.v1.game_pb2 import GameOptions
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import game_of
 from meldhall_matchmaking.domain.offers import ROUNDS, lengths
@@ -64,20 +66,26 @@ def other_player(value: str, caller: str) -> str:
 
 def wish(request: pb.EnqueueRequest) -> Wish:
     """Read the table wanted."""
-    game, options = _options(request)
-    if not game.min_seats <= request.seats <= game.max_seats:
+    return _wish(request.options.SerializeToString(deterministic=True), request.seats, request.rounds)
+
+
+@lru_cache(maxsize=1024)
+def _wish(written: bytes, seats: int, rounds: int) -> Wish:
+    # Remembered: there are few kinds of table and many who want each.
+    game, options = _options(GameOptions.FromString(written))
+    if not game.min_seats <= seats <= game.max_seats:
         numbers = sorted({game.min_seats, game.max_seats})
         _wrong("seats", f"must be {' to '.join(map(str, numbers))} in {game.name}")
     offered = lengths(game.name, game.match_rules(dict(options)))
-    rounds = request.rounds or offered[0]
+    rounds = rounds or offered[0]
     if rounds not in offered:
         _wrong("rounds", f"must be {' or '.join(map(str, offered))} in {game.name}")
-    return Wish(game.name, options, request.seats, rounds)
+    return Wish(game.name, options, seats, rounds)
 
 
-def _options(request: pb.EnqueueRequest) -> tuple[Game, tuple[tuple[str, str], ...]]:
+def _options(message: GameOptions) -> tuple[Game, tuple[tuple[str, str], ...]]:
     try:
-        found = game_of(request.options)
+        found = game_of(message)
     except ValueError as error:
         _wrong("options", str(error))
     if found is None:

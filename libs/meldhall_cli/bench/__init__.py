@@ -16,7 +16,7 @@ from meldhall_cli.faults import CommandFault
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves", "tables", "ledger")
+NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking")
 
 
 def bench(
@@ -62,9 +62,21 @@ def bench(
 
             result = asyncio.run(measure_ledger(LedgerPlan(seconds=seconds)))
             print_ledger(result, console)
+        case "matchmaking":
+            # And so is the one of this.
+            from meldhall_cli.bench.matchmaking import (  # noqa: PLC0415 - see above
+                MatchmakingPlan,
+                measure_matchmaking,
+                print_matchmaking,
+            )
+            from meldhall_runtime.lifecycle import set_collection  # noqa: PLC0415 - a service's, not every bench's
+
+            set_collection()
+            result = asyncio.run(measure_matchmaking(MatchmakingPlan(seconds=seconds)))
+            print_matchmaking(result, console)
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
-    for key, value in result.items() if name not in {"moves", "ledger"} else ():
+    for key, value in result.items() if name not in {"moves", "ledger", "matchmaking"} else ():
         console.print(f"{key:>38}  {value:,.0f}" if value >= 100 else f"{key:>38}  {value:.3f}")
     if as_json:
         print(json.dumps(result))

@@ -8,6 +8,7 @@ everybody blocks nearly everybody.
 
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, islice
 from operator import attrgetter
 from typing import Final
@@ -226,25 +227,39 @@ class Pool:
 
     def _fill(self, seed: Entry, candidates: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return the first group that fills all seats, in the order of the candidates, if any does."""
-        until = self.work + STEPS
-        left = list(accumulate((entry.size for entry in reversed(candidates)), initial=0))[::-1]
+        left = tuple(accumulate((entry.size for entry in reversed(candidates)), initial=0))[::-1]
+        search = _Search(candidates, left, self.work + STEPS)
+        return self._extend(search, (seed,), 0, self.wish.seats - seed.size)
 
-        def fill(group: tuple[Entry, ...], start: int, free: int) -> tuple[Entry, ...]:
-            if not free:
-                return group
-            for at in range(start, len(candidates)):
-                if left[at] < free or self.work > until:
-                    break
-                entry = candidates[at]
-                self.work += 1
-                # Every candidate fits the seed: only the others of the group are to be asked.
-                if entry.size <= free and self._fits(entry, group[1:]):
-                    found = fill((*group, entry), at + 1, free - entry.size)
-                    if found:
-                        return found
-            return ()
+    def _extend(
+        self, search: "_Search", group: tuple[Entry, ...], start: int, free: int
+    ) -> tuple[Entry, ...]:
+        """Fill the free seats of a group from the candidates on from a place.
 
-        return fill((seed,), 0, self.wish.seats - seed.size)
+        No function inside of the other one: one that calls itself is garbage that only the collector finds.
+        """
+        if not free:
+            return group
+        for at in range(start, len(search.candidates)):
+            if search.left[at] < free or self.work > search.until:
+                break
+            entry = search.candidates[at]
+            self.work += 1
+            # Every candidate fits the seed: only the others of the group are to be asked.
+            if entry.size <= free and self._fits(entry, group[1:]):
+                found = self._extend(search, (*group, entry), at + 1, free - entry.size)
+                if found:
+                    return found
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Candidates, how many people are left from each of them on, and the work at which it is given up."""
+
+    candidates: Sequence[Entry]
+    left: Sequence[int]
+    until: int
 
 
 def _cost(seed: Entry) -> Callable[[Entry], tuple[bool, int, Age]]:

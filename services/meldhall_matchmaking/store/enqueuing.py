@@ -7,7 +7,7 @@ finds what there is before it makes anything.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, tuple_, update
+from sqlalchemy import Connection, insert, null, select, tuple_, union_all, update
 
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, Wish
@@ -38,25 +38,14 @@ class Enqueued:
 Answer = Enqueued | Refusal
 
 
-def enqueue(connection: Connection, request: NewTicket) -> Answer:
-    """Make a ticket, or return the one that the command made or that waits with the same wish.
-
-    Raises:
-        IntegrityError: another request of the player has just made what this one would have found.
-    """
-    (answer,) = enqueue_together(connection, (request,))
-    return answer
-
-
 def enqueue_together(connection: Connection, requests: Sequence[NewTicket]) -> Sequence[Answer]:
-    """Do the same for requests of different players.
+    """For each of different players make a ticket, or return the one that the command made or that waits.
 
     Raises:
-        IntegrityError: for one of them, as above; nothing was made for any.
+        IntegrityError: another request of one of the players has just made what this one would have found;
+            nothing was made for any.
     """
-    made_by = _tickets_of_commands(connection, requests)
-    others = [one for one in requests if (one.player_id, one.command_id) not in made_by]
-    active = _active_tickets(connection, others)
+    made_by, active = _known(connection, requests)
     answers: list[Answer] = []
     new: list[Ticket] = []
     known: list[dict[str, str]] = []
@@ -100,24 +89,26 @@ def _write(
         connection.execute(touched.values(last_seen_ms=max(seen.values())))
 
 
-def _tickets_of_commands(
+def _known(
     connection: Connection, requests: Sequence[NewTicket]
-) -> dict[tuple[str, str], Ticket]:
+) -> tuple[dict[tuple[str, str], Ticket], dict[str, Ticket]]:
+    """Return the tickets that the commands made, and the players' active tickets, in one question."""
     asked = [(one.player_id, one.command_id) for one in requests]
-    query = (
-        select(commands.c.command_id, tickets)
+    of_commands = (
+        select(commands.c.command_id.label("made_by"), tickets)
         .join(tickets, commands.c.ticket_id == tickets.c.ticket_id)
         .where(tuple_(commands.c.player_id, commands.c.command_id).in_(asked))
     )
-    return {(row.player_id, row.command_id): to_ticket(row) for row in connection.execute(query)}
-
-
-def _active_tickets(connection: Connection, requests: Sequence[NewTicket]) -> dict[str, Ticket]:
-    if not requests:
-        return {}
     players = [one.player_id for one in requests]
-    query = select(tickets).where(tickets.c.player_id.in_(players), IS_ACTIVE)
-    return {row.player_id: to_ticket(row) for row in connection.execute(query)}
+    waiting = select(null().label("made_by"), tickets).where(tickets.c.player_id.in_(players), IS_ACTIVE)
+    made_by: dict[tuple[str, str], Ticket] = {}
+    active: dict[str, Ticket] = {}
+    for row in connection.execute(union_all(of_commands, waiting)):
+        if row.made_by is None:
+            active[row.player_id] = to_ticket(row)
+        else:
+            made_by[row.player_id, row.made_by] = to_ticket(row)
+    return made_by, active
 
 
 def _repeated(request: NewTicket, found: Ticket) -> Answer:

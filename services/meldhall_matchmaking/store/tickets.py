@@ -1,6 +1,6 @@
 """Tickets over one database: every method is one transaction."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, Update, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from meldhall_eventlog.database import Database, GroupCommit, commits_for
+from meldhall_eventlog.database import Database, commits_for
 from meldhall_eventlog.errors import LeaseLost
 from meldhall_eventlog.migrate import check_current
 from meldhall_eventlog.named_leases import LeaseFence
@@ -18,7 +18,8 @@ from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState, Wish
 from meldhall_matchmaking.store import moves
 from meldhall_matchmaking.store.bulletin import PoolNote, forget_outlooks, read_outlooks, write_outlooks
 from meldhall_matchmaking.store.database import OWNER
-from meldhall_matchmaking.store.enqueuing import Enqueued, NewTicket, enqueue, enqueue_together
+from meldhall_matchmaking.store.desk import EnqueueDesk
+from meldhall_matchmaking.store.enqueuing import Enqueued, NewTicket, enqueue_together
 from meldhall_matchmaking.store.people import (
     block,
     blocked_by,
@@ -93,12 +94,11 @@ class TicketStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._commits = commits_for(database)
-        # Requests of many players share statements and a commit, on a database with many writers too.
-        self._enqueues = GroupCommit(database)
+        self._desk = EnqueueDesk(self._enqueue_together)
 
     async def close(self) -> None:
         """Finish what runs and close the database."""
-        await self._enqueues.close()
+        await self._desk.close()
         await self._commits.close()
         await self._database.close()
 
@@ -120,19 +120,14 @@ class TicketStore:
         """Make a ticket, or return the one that the command made or that waits with the same wish."""
         for _ in range(RACES):
             try:
-                return await self._enqueue(request)
+                return await self._desk.submit(request)
             except IntegrityError:
                 # The player's other request got in between and has made the row; this one finds it now.
                 continue
-        return await self._enqueue(request)
+        return await self._desk.submit(request)
 
-    async def _enqueue(self, request: NewTicket) -> Enqueued | Refusal:
-        return await self._enqueues.run_together(
-            lambda connection: enqueue(connection, request),
-            enqueue_together,
-            request,
-            key=request.player_id,
-        )
+    async def _enqueue_together(self, requests: Sequence[NewTicket]) -> Sequence[Enqueued | Refusal]:
+        return await self._commits.run(lambda connection: enqueue_together(connection, requests))
 
     async def cancel(self, ticket_id: str, player_id: str, now_ms: int) -> Cancelled | Refusal:
         """Take a waiting ticket back, and with it its whole party's.

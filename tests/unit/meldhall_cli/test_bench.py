@@ -8,7 +8,9 @@ from rich.console import Console
 
 from meldhall_cli import bench as package
 from meldhall_cli.bench import bench
+from meldhall_cli.bench.matchmaking import POOLS, SPREAD_MS, crowd, measure_ticks
 from meldhall_cli.faults import CommandFault
+from meldhall_matchmaking.domain.queue import propose
 from meldhall_rules import registry
 
 
@@ -47,6 +49,17 @@ def test_without_or_tools_the_bench_says_what_is_missing(monkeypatch: pytest.Mon
     monkeypatch.delattr(package, "cpsat", raising=False)
     with pytest.raises(CommandFault, match="OR-tools, a development dependency"):
         bench("solver", seconds=0.1, as_json=True, console=Console(stderr=True))
+
+
+def test_the_crowd_of_the_matchmaking_bench_is_matched_alike_in_small_ticks_and_in_one() -> None:
+    tickets = crowd(1_500)
+    assert len({one.wish for one in tickets}) == POOLS
+    assert {one.party_size for one in tickets} == {1, 2}
+    whole = propose(tickets, SPREAD_MS)
+    found = measure_ticks(1_500)
+    assert found["tick_ms"] > 0
+    # The small ticks go on until windows have grown and bots have come.
+    assert 0.9 * found["groups"] < len(whole) <= found["groups"]
 
 
 def test_a_bench_that_there_is_not_is_named() -> None:
