@@ -169,6 +169,16 @@ class RoutedStub:
         answer: pb.JoinResponse = await self._call(request.table_id, "Join", request, **options)
         return answer
 
+    async def ChangeSeat(self, request: pb.ChangeSeatRequest, **options: Any) -> pb.ChangeSeatResponse:  # noqa: N802 - the contract's name
+        """Move to another seat."""
+        answer: pb.ChangeSeatResponse = await self._call(request.table_id, "ChangeSeat", request, **options)
+        return answer
+
+    async def HostTable(self, request: pb.HostTableRequest, **options: Any) -> pb.HostTableResponse:  # noqa: N802 - the contract's name
+        """Run a table."""
+        answer: pb.HostTableResponse = await self._call(request.table_id, "HostTable", request, **options)
+        return answer
+
     async def Leave(self, request: pb.LeaveRequest, **options: Any) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
         """Leave the table."""
         answer: pb.LeaveResponse = await self._call(request.table_id, "Leave", request, **options)

@@ -7,6 +7,7 @@ from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
 from meldhall_matchmaking.config import MatchmakingSettings
 from meldhall_matchmaking.hub import TicketHub
+from meldhall_matchmaking.invites.binding import bind_invites
 from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.matcher import Matcher, Times, Tools
 from meldhall_matchmaking.metrics import MatchmakingMetrics
@@ -31,6 +32,7 @@ async def bind(runtime: Runtime) -> None:
     if not isinstance(settings, MatchmakingSettings):
         raise TypeError(f"matchmaking needs its own settings, not {type(settings).__name__}")
     store = await _open_store(runtime, settings)
+    router = _router(runtime, settings)
     metrics, hub = MatchmakingMetrics(runtime.registry), TicketHub()
     leadership = Leadership(
         store.database,
@@ -45,7 +47,7 @@ async def bind(runtime: Runtime) -> None:
             store=store,
             hub=hub,
             leadership=leadership,
-            opener=TableOpener(_router(runtime, settings)),
+            opener=TableOpener(router),
             told_address=settings.told_address,
             clock=runtime.clock,
             ids=runtime.ids,
@@ -66,6 +68,7 @@ async def bind(runtime: Runtime) -> None:
     runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
     runtime.add_ready_check("database", store.check)
     _spawn_upkeep(runtime, settings, store, hub)
+    bind_invites(runtime, settings, store.database, router)
     leading = runtime.spawn("leadership", leadership.run(), may_end=True) if settings.lead else None
     matching = runtime.spawn("matcher", matcher.run(), may_end=True)
 

@@ -31,6 +31,12 @@ class MatchmakingSettings(ServiceSettings):
     lease_seconds: float = Field(
         6.0, ge=1, le=60, description="How long after its last sign a leader is replaced."
     )
+    invite_seconds: float = Field(
+        3600.0, ge=60, le=604_800, description="How long the code of a friends' table leads to it."
+    )
+    invite_link_prefix: str = Field(
+        "", max_length=200, description="What a code is put behind to make a link; empty: no links."
+    )
     table_address: str = Field(
         "127.0.0.1:7410", min_length=1, description="Engines that are asked for tables, with commas between."
     )

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, or_, select
 from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket
+from meldhall_matchmaking.store.invites import erase_host
 from meldhall_matchmaking.store.tables import blocks, meetings
 
 MOST_BLOCKS: Final = 200
@@ -58,12 +59,13 @@ def forget_meetings(connection: Connection, before_ms: int) -> None:
 
 
 def erase_person(connection: Connection, player_id: str) -> None:
-    """Forget whom a player blocked and met, and that others did so with him."""
+    """Forget whom a player blocked and met, that others did so with him, and his invitations."""
     named = or_(blocks.c.player_id == player_id, blocks.c.blocked_id == player_id)
     connection.execute(delete(blocks).where(named))
     quoted = json.dumps(player_id)
     with_him = or_(meetings.c.player_id == player_id, meetings.c.others.contains(quoted, autoescape=True))
     connection.execute(delete(meetings).where(with_him))
+    erase_host(connection, player_id)
 
 
 def _strangers(one: Ticket, group: Sequence[Ticket]) -> list[str]:
