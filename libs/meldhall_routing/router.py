@@ -179,6 +179,11 @@ class RoutedStub:
         answer: pb.HostTableResponse = await self._call(request.table_id, "HostTable", request, **options)
         return answer
 
+    async def Admit(self, request: pb.AdmitRequest, **options: Any) -> pb.AdmitResponse:  # noqa: N802 - the contract's name
+        """Let a player take a seat."""
+        answer: pb.AdmitResponse = await self._call(request.table_id, "Admit", request, **options)
+        return answer
+
     async def Leave(self, request: pb.LeaveRequest, **options: Any) -> pb.LeaveResponse:  # noqa: N802 - the contract's name
         """Leave the table."""
         answer: pb.LeaveResponse = await self._call(request.table_id, "Leave", request, **options)
