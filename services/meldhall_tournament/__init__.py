@@ -1,0 +1,1 @@
+"""Tournaments: from registration over rounds and standings to the prizes."""

@@ -1,0 +1,1 @@
+"""A tournament: facts, what follows from them, what may happen next. Pure; knows only the rules."""
