@@ -236,7 +236,9 @@ def token(
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="rules, solver, log, moves, tables, ledger or matchmaking.")],
+    name: Annotated[
+        str, typer.Argument(help="rules, solver, log, moves, tables, ledger, matchmaking or tournament.")
+    ],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
     tables: Annotated[int, typer.Option(min=1, max=10_000, help="Tables of the bench moves.")] = 200,
     seats: Annotated[int, typer.Option(min=2, max=4, help="Seats of each of them.")] = 2,
@@ -246,12 +248,15 @@ def bench(
     live: Annotated[int, typer.Option(min=1, max=1_000_000, help="For tables: live ones.")] = 10_000,
     idle: Annotated[int, typer.Option(min=1, max=10_000_000, help="For tables: idle ones.")] = 100_000,
     game: Annotated[str, typer.Option(help="For tables: the game of the live ones.")] = "rummy101",
+    players: Annotated[int, typer.Option(min=4, max=20_000, help="For tournament.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, max=30, help="For tournament.")] = 9,
     as_json: JsonOption = False,
 ) -> None:
     """Measure a part, or a running engine, and print the result; the last line of --json is one object."""
     from meldhall_cli.bench import bench as run
     from meldhall_cli.bench.moves import MovesPlan
     from meldhall_cli.bench.tables import TablesPlan
+    from meldhall_cli.bench.tournament import TournamentPlan
 
     run(
         name,
@@ -260,6 +265,7 @@ def bench(
         console=console_of(quiet=as_json),
         moves=MovesPlan(tables, seats, seconds, database),
         tables=TablesPlan(live, idle, game),
+        tournament=TournamentPlan(players, rounds),
     )
 
 

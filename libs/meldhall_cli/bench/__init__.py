@@ -11,12 +11,13 @@ from meldhall_cli.bench.log import measure_log
 from meldhall_cli.bench.rules import measure_rules
 from meldhall_cli.bench.solver import measure_solver
 from meldhall_cli.bench.tables import TablesPlan, measure_tables
+from meldhall_cli.bench.tournament import TournamentPlan, measure_tournament
 from meldhall_cli.faults import CommandFault
 
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking")
+NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking", "tournament")
 
 
 def bench(
@@ -27,6 +28,7 @@ def bench(
     console: Console,
     moves: "MovesPlan | None" = None,
     tables: TablesPlan | None = None,
+    tournament: TournamentPlan | None = None,
 ) -> None:
     """Run a bench and print what it measured.
 
@@ -37,6 +39,7 @@ def bench(
         console: for people.
         moves: for ``moves``: at how many tables, and so on.
         tables: for ``tables``: how many of each kind.
+        tournament: for ``tournament``: how large it is.
 
     Raises:
         CommandFault: there is no such bench.
@@ -56,6 +59,8 @@ def bench(
             print_moves(result, console)
         case "tables":
             result = asyncio.run(measure_tables(tables or TablesPlan()))
+        case "tournament":
+            result = measure_tournament(tournament or TournamentPlan())
         case "ledger":
             # Its client is a module of this package too.
             from meldhall_cli.bench.ledger import LedgerPlan, measure_ledger, print_ledger  # noqa: PLC0415 - see above

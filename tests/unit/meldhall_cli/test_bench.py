@@ -9,6 +9,7 @@ from rich.console import Console
 from meldhall_cli import bench as package
 from meldhall_cli.bench import bench
 from meldhall_cli.bench.matchmaking import POOLS, SPREAD_MS, crowd, measure_ticks
+from meldhall_cli.bench.tournament import TournamentPlan
 from meldhall_cli.faults import CommandFault
 from meldhall_matchmaking.domain.queue import propose
 from meldhall_rules import registry
@@ -65,3 +66,13 @@ def test_the_crowd_of_the_matchmaking_bench_is_matched_alike_in_small_ticks_and_
 def test_a_bench_that_there_is_not_is_named() -> None:
     with pytest.raises(CommandFault, match="no bench 'speed', only rules, solver, log, moves"):
         bench("speed", seconds=0.1, as_json=True, console=Console(stderr=True))
+
+
+def test_a_tournament_is_measured_and_nobody_meets_again(capsys: pytest.CaptureFixture[str]) -> None:
+    size = TournamentPlan(players=101, rounds=3)
+    bench("tournament", seconds=0.1, as_json=True, console=Console(stderr=True), tournament=size)
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (found["players"], found["rounds"], found["met_again"]) == (101, 3, 0)
+    # An entry and a held fee each, a result for each of 50 tables a round.
+    assert found["events"] == 1 + 2 * 101 + 1 + 3 * (1 + 50)
+    assert found["standings_ms_median"] > 0
