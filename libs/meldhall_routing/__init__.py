@@ -5,6 +5,7 @@ from meldhall_routing.play import PlayStream
 from meldhall_routing.router import RoutedStub, TableRouter
 from meldhall_routing.search import Patience
 from meldhall_routing.shards import shard_of
+from meldhall_routing.streams import TableStreams
 from meldhall_routing.watch import WatchStream
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "PlayStream",
     "RoutedStub",
     "TableRouter",
+    "TableStreams",
     "TableUnreachable",
     "WatchStream",
     "shard_of",

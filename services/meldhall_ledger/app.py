@@ -11,11 +11,10 @@ from meldhall_ledger.api.servicer import ACCESS, LedgerApi
 from meldhall_ledger.config import LedgerSettings
 from meldhall_ledger.consumer import TableEvents, consumer_spec
 from meldhall_ledger.metrics import LedgerMetrics
-from meldhall_ledger.missing import TableStreams
 from meldhall_ledger.store import Ledger, Terms, migrate, open_database
 from meldhall_ledger.upkeep import Upkeep
 from meldhall_messaging import Consumer, JetStreamBus, MessagingMetrics, NatsOptions, StopStore, StreamSpec
-from meldhall_routing import TableRouter
+from meldhall_routing import TableRouter, TableStreams
 from meldhall_runtime import Runtime
 
 

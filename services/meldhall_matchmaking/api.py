@@ -11,12 +11,13 @@ from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall.matchmaking.v1 import matchmaking_service_pb2_grpc as rpc
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_matchmaking import requests
-from meldhall_matchmaking.codec import write_sight, write_ticket
+from meldhall_matchmaking.codec import write_ratings, write_sight, write_ticket
 from meldhall_matchmaking.domain.outlook import step_of
 from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState
 from meldhall_matchmaking.hub import HubClosed, Sight, TicketHub, Watcher
 from meldhall_matchmaking.metrics import MatchmakingMetrics
+from meldhall_matchmaking.results import Ratings
 from meldhall_matchmaking.store import NewTicket, TicketStore
 from meldhall_runtime import Clock, Ids
 from meldhall_runtime.auth import AccessTable, Role, current_principal
@@ -46,8 +47,9 @@ ACCESS: Final[AccessTable] = {
     f"{SERVICE}Block": frozenset({Role.PLAYER}),
     f"{SERVICE}Unblock": frozenset({Role.PLAYER}),
     f"{SERVICE}ListBlocks": frozenset({Role.PLAYER}),
+    f"{SERVICE}GetRatings": frozenset({Role.PLAYER, Role.SERVICE, Role.OPERATOR}),
 }
-"""Who may call what: players, each for themselves."""
+"""Who may call what: players, each for themselves; ratings are open to all who have a token."""
 
 _STATUS: Final = {
     Code.TICKET_ACTIVE: already_exists,
@@ -63,6 +65,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
 
     Args:
         store: Tickets.
+        ratings: How strong players are.
         hub: Where changes of tickets are told.
         wake: Lets the matcher look.
         clock: Wall time for tickets.
@@ -74,6 +77,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
     def __init__(
         self,
         store: TicketStore,
+        ratings: Ratings,
         hub: TicketHub,
         wake: Callable[[], None],
         *,
@@ -83,6 +87,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         bots_after_ms: int,
     ) -> None:
         self._store = store
+        self._ratings = ratings
         self._hub = hub
         self._wake = wake
         self._clock = clock
@@ -162,6 +167,12 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         with _statuses():
             blocked = await self._store.blocked_by(current_principal().subject)
         return pb.ListBlocksResponse(player_ids=blocked)
+
+    async def GetRatings(self, request: pb.GetRatingsRequest, _context: Context) -> pb.GetRatingsResponse:  # noqa: N802 - the name of the RPC
+        """Answer with anybody's ratings: they are no secret."""
+        player = requests.named_player(request.player_id) or current_principal().subject
+        with _statuses():
+            return write_ratings(await self._ratings.of(player))
 
     async def _changed(self, watcher: Watcher, sent: Sight, player: str, sent_at_ms: int) -> None:
         """Return once there is something to see that was not sent, or the ticket's reach has grown."""

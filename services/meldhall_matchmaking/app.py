@@ -5,6 +5,7 @@ import asyncio
 from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
+from meldhall_matchmaking.binding import bind_ratings
 from meldhall_matchmaking.config import MatchmakingSettings
 from meldhall_matchmaking.hub import TicketHub
 from meldhall_matchmaking.invites.binding import bind_invites
@@ -58,6 +59,7 @@ async def bind(runtime: Runtime) -> None:
     )
     api = MatchmakingApi(
         store,
+        await bind_ratings(runtime, settings, store.database, router, metrics),
         hub,
         matcher.wake,
         clock=runtime.clock,

@@ -1,5 +1,6 @@
 """Tickets as messages."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -7,7 +8,8 @@ from meldhall.common.v1.game_pb2 import GameOptions
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import to_message
 from meldhall_matchmaking.domain.outlook import Outlook, estimate_ms, step_of
-from meldhall_matchmaking.domain.ticket import Ticket, TicketState, Wish
+from meldhall_matchmaking.domain.ratings import Rating
+from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState, Wish
 from meldhall_matchmaking.hub import Sight
 
 _STATES: Final = {
@@ -17,6 +19,8 @@ _STATES: Final = {
     TicketState.CANCELLED: pb.TICKET_STATE_CANCELLED,
     TicketState.EXPIRED: pb.TICKET_STATE_EXPIRED,
 }
+
+_PLAYS: Final = {Play.QUICK: pb.PLAY_QUICK, Play.RANKED: pb.PLAY_RANKED}
 
 UNKNOWN: Final = Outlook(0)
 
@@ -61,7 +65,19 @@ def write_ticket(ticket: Ticket) -> pb.Ticket:
         seats=ticket.wish.seats,
         rounds=ticket.wish.rounds,
         enqueued_at_unix_ms=ticket.enqueued_at_ms,
-        bots_at_unix_ms=ticket.bots_at_ms,
+        bots_at_unix_ms=ticket.bots_at_ms if ticket.wish.play is Play.QUICK else 0,
         table_id=ticket.table_id,
         table_address=ticket.table_address,
+        play=_PLAYS[ticket.wish.play],
+        rating=ticket.rating if ticket.wish.play is Play.RANKED else None,
+    )
+
+
+def write_ratings(ratings: Mapping[str, Rating]) -> pb.GetRatingsResponse:
+    """Write a player's ratings."""
+    return pb.GetRatingsResponse(
+        ratings={
+            game: pb.Rating(rating=one.points, uncertainty=one.uncertainty, matches=one.matches)
+            for game, one in ratings.items()
+        }
     )

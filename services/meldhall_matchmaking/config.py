@@ -37,6 +37,12 @@ class MatchmakingSettings(ServiceSettings):
     invite_link_prefix: str = Field(
         "", max_length=200, description="What a code is put behind to make a link; empty: no links."
     )
+    rate: bool = Field(
+        default=True, description="Whether this process takes results of ranked matches from NATS."
+    )
+    consumer_name: str = Field(
+        "matchmaking", min_length=1, max_length=64, description="Durable consumer in JetStream."
+    )
     table_address: str = Field(
         "127.0.0.1:7410", min_length=1, description="Engines that are asked for tables, with commas between."
     )

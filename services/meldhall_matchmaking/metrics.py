@@ -20,6 +20,7 @@ class MatchmakingMetrics:
         wait_seconds: Time from a ticket to its table.
         proposal_failures: Groups that no table could be opened for, by reason: refused, unavailable, late,
             and broken for what should not happen. Alert on that one.
+        rated: Ranked matches that moved ratings.
         table_service_up: 0 when the last group found no table service that answered, else 1.
     """
 
@@ -46,6 +47,11 @@ class MatchmakingMetrics:
             "meldhall_matchmaking_proposal_failures_total",
             "Groups that no table could be opened for, by reason.",
             ("reason",),
+            registry=registry,
+        )
+        self.rated = Counter(
+            "meldhall_matchmaking_matches_rated_total",
+            "Ranked matches that moved ratings.",
             registry=registry,
         )
         self.table_service_up = Gauge(

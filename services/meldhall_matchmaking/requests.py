@@ -7,7 +7,7 @@ from meldhall.common.v1.game_pb2 import GameOptions
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import game_of
 from meldhall_matchmaking.domain.offers import ROUNDS, lengths
-from meldhall_matchmaking.domain.ticket import Wish
+from meldhall_matchmaking.domain.ticket import Play, Wish
 from meldhall_rules import registry
 from meldhall_rules.game import Game
 from meldhall_rules.rejections import Rejection
@@ -19,6 +19,13 @@ MAX_PLAYER_ID: Final = 128
 MAX_REGIONS: Final = 16
 MAX_REGION: Final = 32
 MAX_LATENCY_MS: Final = 10_000
+
+
+_PLAYS: Final = {
+    pb.PLAY_UNSPECIFIED: Play.QUICK,
+    pb.PLAY_QUICK: Play.QUICK,
+    pb.PLAY_RANKED: Play.RANKED,
+}
 
 
 def command_id(value: str) -> str:
@@ -64,13 +71,23 @@ def other_player(value: str, caller: str) -> str:
     return value
 
 
+def named_player(value: str) -> str:
+    """Check the name of a player, which may be absent."""
+    if len(value) > MAX_PLAYER_ID or not value.isprintable():
+        _wrong("player_id", f"must be {MAX_PLAYER_ID} printable characters at most")
+    return value
+
+
 def wish(request: pb.EnqueueRequest) -> Wish:
     """Read the table wanted."""
-    return _wish(request.options.SerializeToString(deterministic=True), request.seats, request.rounds)
+    if request.play not in _PLAYS:
+        _wrong("play", "is not known")
+    written = request.options.SerializeToString(deterministic=True)
+    return _wish(written, request.seats, request.rounds, _PLAYS[request.play])
 
 
 @lru_cache(maxsize=1024)
-def _wish(written: bytes, seats: int, rounds: int) -> Wish:
+def _wish(written: bytes, seats: int, rounds: int, play: Play) -> Wish:
     # Remembered: there are few kinds of table and many who want each.
     game, options = _options(GameOptions.FromString(written))
     if not game.min_seats <= seats <= game.max_seats:
@@ -80,7 +97,7 @@ def _wish(written: bytes, seats: int, rounds: int) -> Wish:
     rounds = rounds or offered[0]
     if rounds not in offered:
         _wrong("rounds", f"must be {' or '.join(map(str, offered))} in {game.name}")
-    return Wish(game.name, options, seats, rounds)
+    return Wish(game.name, options, seats, rounds, play)
 
 
 def _options(message: GameOptions) -> tuple[Game, tuple[tuple[str, str], ...]]:

@@ -205,6 +205,7 @@ def _spec(url: str, keys: KeyFiles, port: int) -> ProcessSpec:
         "ADMIN_PORT": str(admin),
         "DATABASE_URL": url,
         "LEAD": "false",
+        "RATE": "false",
         "AUTH_PUBLIC_KEY_FILE": str(keys.public_key_file),
         "AUTH_SIGNING_KEY_FILE": str(keys.signing_key_file),
     }

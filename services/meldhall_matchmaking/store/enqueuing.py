@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, null, select, tuple_, union_all, update
 
 from meldhall_matchmaking.domain.refusals import Code, Refusal
-from meldhall_matchmaking.domain.ticket import Ticket, Wish
+from meldhall_matchmaking.domain.ticket import Play, Ticket, Wish
+from meldhall_matchmaking.store.ratings import UNRATED, ratings_for
 from meldhall_matchmaking.store.tables import IS_ACTIVE, commands, ticket_row, tickets, to_ticket
 
 
@@ -46,6 +47,8 @@ def enqueue_together(connection: Connection, requests: Sequence[NewTicket]) -> S
             nothing was made for any.
     """
     made_by, active = _known(connection, requests)
+    ranked = {(one.player_id, one.wish.game) for one in requests if one.wish.play is Play.RANKED}
+    ratings = ratings_for(connection, ranked)
     answers: list[Answer] = []
     new: list[Ticket] = []
     known: list[dict[str, str]] = []
@@ -55,7 +58,7 @@ def enqueue_together(connection: Connection, requests: Sequence[NewTicket]) -> S
         if found is not None:
             answers.append(_repeated(one, found))
         elif (waits := active.get(one.player_id)) is None:
-            ticket = _ticket(one)
+            ticket = _ticket(one, ratings.get((one.player_id, one.wish.game), UNRATED).points)
             new.append(ticket)
             answers.append(Enqueued(ticket, new=True))
         elif waits.wish == one.wish:
@@ -118,7 +121,7 @@ def _repeated(request: NewTicket, found: Ticket) -> Answer:
     return Enqueued(found, new=False)
 
 
-def _ticket(request: NewTicket) -> Ticket:
+def _ticket(request: NewTicket, rating: int) -> Ticket:
     return Ticket(
         ticket_id=request.ticket_id,
         player_id=request.player_id,
@@ -127,6 +130,7 @@ def _ticket(request: NewTicket) -> Ticket:
         bots_at_ms=request.bots_at_ms,
         last_seen_ms=request.now_ms,
         latencies=request.latencies,
+        rating=rating if request.wish.play is Play.RANKED else 0,
     )
 
 

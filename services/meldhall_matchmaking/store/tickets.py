@@ -28,6 +28,7 @@ from meldhall_matchmaking.store.people import (
     note_meeting,
     unblock,
 )
+from meldhall_matchmaking.store.ratings import erase_ratings, forget_tables, note_table
 from meldhall_matchmaking.store.tables import (
     IS_ACTIVE,
     IS_OPEN,
@@ -236,6 +237,7 @@ class TicketStore:
             )
             if matched[0].wish.play is Play.RANKED:
                 note_meeting(connection, matched, now_ms)
+                note_table(connection, table_id, matched[0].wish, now_ms)
             return matched
 
         return await self._commits.run(work)
@@ -359,6 +361,7 @@ def _purge(connection: Connection, before_ms: int) -> int:
     connection.execute(delete(proposals).where(proposals.c.proposal_id.in_(forgotten)))
     forget_meetings(connection, before_ms)
     forget_outlooks(connection, before_ms)
+    forget_tables(connection, before_ms)
     return len(ids) + len(forgotten)
 
 
@@ -368,6 +371,7 @@ def _erase(connection: Connection, player_id: str, now_ms: int) -> Erased:
     with_him = or_(his, tickets.c.party_id.in_(parties))
     moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, with_him, now_ms=now_ms)
     erase_person(connection, player_id)
+    erase_ratings(connection, player_id)
     ended = select(tickets.c.ticket_id).where(his, tickets.c.ended_at_ms.is_not(None))
     forgotten = connection.execute(delete(commands).where(commands.c.ticket_id.in_(ended))).rowcount
     gone = connection.execute(delete(tickets).where(his, tickets.c.ended_at_ms.is_not(None))).rowcount

@@ -8,6 +8,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Play(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PLAY_UNSPECIFIED: _ClassVar[Play]
+    PLAY_QUICK: _ClassVar[Play]
+    PLAY_RANKED: _ClassVar[Play]
+
 class TicketState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     TICKET_STATE_UNSPECIFIED: _ClassVar[TicketState]
@@ -16,6 +22,9 @@ class TicketState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TICKET_STATE_MATCHED: _ClassVar[TicketState]
     TICKET_STATE_CANCELLED: _ClassVar[TicketState]
     TICKET_STATE_EXPIRED: _ClassVar[TicketState]
+PLAY_UNSPECIFIED: Play
+PLAY_QUICK: Play
+PLAY_RANKED: Play
 TICKET_STATE_UNSPECIFIED: TicketState
 TICKET_STATE_WAITING: TicketState
 TICKET_STATE_PROPOSED: TicketState
@@ -24,7 +33,7 @@ TICKET_STATE_CANCELLED: TicketState
 TICKET_STATE_EXPIRED: TicketState
 
 class EnqueueRequest(_message.Message):
-    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms")
+    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms", "play")
     class LatenciesMsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -37,12 +46,14 @@ class EnqueueRequest(_message.Message):
     SEATS_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     LATENCIES_MS_FIELD_NUMBER: _ClassVar[int]
+    PLAY_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     seats: int
     rounds: int
     latencies_ms: _containers.ScalarMap[str, int]
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ...) -> None: ...
+    play: Play
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ..., play: _Optional[_Union[Play, str]] = ...) -> None: ...
 
 class EnqueueResponse(_message.Message):
     __slots__ = ("ticket",)
@@ -51,7 +62,7 @@ class EnqueueResponse(_message.Message):
     def __init__(self, ticket: _Optional[_Union[Ticket, _Mapping]] = ...) -> None: ...
 
 class Ticket(_message.Message):
-    __slots__ = ("ticket_id", "player_id", "state", "options", "seats", "rounds", "enqueued_at_unix_ms", "bots_at_unix_ms", "table_id", "table_address")
+    __slots__ = ("ticket_id", "player_id", "state", "options", "seats", "rounds", "enqueued_at_unix_ms", "bots_at_unix_ms", "table_id", "table_address", "play", "rating")
     TICKET_ID_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -62,6 +73,8 @@ class Ticket(_message.Message):
     BOTS_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     TABLE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    PLAY_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
     ticket_id: str
     player_id: str
     state: TicketState
@@ -72,7 +85,9 @@ class Ticket(_message.Message):
     bots_at_unix_ms: int
     table_id: str
     table_address: str
-    def __init__(self, ticket_id: _Optional[str] = ..., player_id: _Optional[str] = ..., state: _Optional[_Union[TicketState, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., enqueued_at_unix_ms: _Optional[int] = ..., bots_at_unix_ms: _Optional[int] = ..., table_id: _Optional[str] = ..., table_address: _Optional[str] = ...) -> None: ...
+    play: Play
+    rating: int
+    def __init__(self, ticket_id: _Optional[str] = ..., player_id: _Optional[str] = ..., state: _Optional[_Union[TicketState, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., enqueued_at_unix_ms: _Optional[int] = ..., bots_at_unix_ms: _Optional[int] = ..., table_id: _Optional[str] = ..., table_address: _Optional[str] = ..., play: _Optional[_Union[Play, str]] = ..., rating: _Optional[int] = ...) -> None: ...
 
 class CancelRequest(_message.Message):
     __slots__ = ("ticket_id",)
@@ -145,3 +160,32 @@ class ListBlocksResponse(_message.Message):
     PLAYER_IDS_FIELD_NUMBER: _ClassVar[int]
     player_ids: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, player_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class GetRatingsRequest(_message.Message):
+    __slots__ = ("player_id",)
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    player_id: str
+    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+
+class GetRatingsResponse(_message.Message):
+    __slots__ = ("ratings",)
+    class RatingsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: Rating
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Rating, _Mapping]] = ...) -> None: ...
+    RATINGS_FIELD_NUMBER: _ClassVar[int]
+    ratings: _containers.MessageMap[str, Rating]
+    def __init__(self, ratings: _Optional[_Mapping[str, Rating]] = ...) -> None: ...
+
+class Rating(_message.Message):
+    __slots__ = ("rating", "uncertainty", "matches")
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    UNCERTAINTY_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    rating: int
+    uncertainty: int
+    matches: int
+    def __init__(self, rating: _Optional[int] = ..., uncertainty: _Optional[int] = ..., matches: _Optional[int] = ...) -> None: ...

@@ -67,6 +67,11 @@ class MatchmakingServiceStub:
                 request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.SerializeToString,
                 response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.FromString,
                 _registered_method=True)
+        self.GetRatings = channel.unary_unary(
+                '/meldhall.matchmaking.v1.MatchmakingService/GetRatings',
+                request_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsRequest.SerializeToString,
+                response_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsResponse.FromString,
+                _registered_method=True)
 
 
 class MatchmakingServiceServicer:
@@ -117,6 +122,13 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRatings(self, request, context):
+        """How strong a player is, by game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchmakingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -149,6 +161,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.ListBlocks,
                     request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.FromString,
                     response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.SerializeToString,
+            ),
+            'GetRatings': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRatings,
+                    request_deserializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsRequest.FromString,
+                    response_serializer=meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -316,6 +333,33 @@ class MatchmakingService:
             '/meldhall.matchmaking.v1.MatchmakingService/ListBlocks',
             meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksRequest.SerializeToString,
             meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.ListBlocksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRatings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.matchmaking.v1.MatchmakingService/GetRatings',
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsRequest.SerializeToString,
+            meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2.GetRatingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -48,6 +48,8 @@ class MatchmakingServiceStub:
     """Take a block back."""
     ListBlocks: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ListBlocksRequest, _matchmaking_service_pb2.ListBlocksResponse]
     """Whom the caller blocks."""
+    GetRatings: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetRatingsRequest, _matchmaking_service_pb2.GetRatingsResponse]
+    """How strong a player is, by game."""
 
 @_typing.type_check_only
 class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
@@ -69,6 +71,8 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Take a block back."""
     ListBlocks: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ListBlocksRequest, _matchmaking_service_pb2.ListBlocksResponse]  # type: ignore[assignment]
     """Whom the caller blocks."""
+    GetRatings: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetRatingsRequest, _matchmaking_service_pb2.GetRatingsResponse]  # type: ignore[assignment]
+    """How strong a player is, by game."""
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Players who want a table find one.
@@ -123,5 +127,13 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.ListBlocksResponse, _abc.Awaitable[_matchmaking_service_pb2.ListBlocksResponse]]:
         """Whom the caller blocks."""
+
+    @_abc_1.abstractmethod
+    def GetRatings(
+        self,
+        request: _matchmaking_service_pb2.GetRatingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.GetRatingsResponse, _abc.Awaitable[_matchmaking_service_pb2.GetRatingsResponse]]:
+        """How strong a player is, by game."""
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -5,7 +5,7 @@ from typing import Final
 
 from meldhall.common.v1.envelope_pb2 import EventEnvelope
 from meldhall.table.v1.table_service_pb2 import ReadStreamRequest
-from meldhall_routing import TableRouter
+from meldhall_routing.router import TableRouter
 
 PAGE: Final = 500
 READ_SECONDS: Final = 20.0
