@@ -38,7 +38,7 @@ ROUNDS: Final = 10
 
 SEATS: Final = 3
 TOKEN_SECONDS: Final = 7_200
-PATIENCE: Final = 300.0
+PATIENCE: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,24 @@ entries it keeps how many players have a score in each bucket of scores, so that
 is a sum over buckets and a count within one.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    and_,
+    delete,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 
-from meldhall_eventlog.dialects import insert_if_absent
 from meldhall_ledger.domain.boards import BUCKET, Board, Gain, boards_of, bucket_of
 from meldhall_ledger.store.tables import board_buckets, board_entries, settled_seats, settlements
 from meldhall_rules.match import Mode
@@ -31,38 +42,71 @@ class Entry:
 
 
 def count(connection: Connection, boards: Iterable[Board], new: Iterable[Gain]) -> None:
-    """Add what a result brought to boards. Rows are taken in one order, so that nobody waits in a circle."""
-    ordered = sorted(new, key=lambda gain: gain.player_id)
-    for board in sorted(boards):
-        for gain in ordered:
-            _add(connection, str(board), gain)
+    """Add what a result brought to boards.
 
-
-def _add(connection: Connection, board: str, gain: Gain) -> None:
-    key = (board_entries.c.board == board, board_entries.c.player_id == gain.player_id)
-    row = {"board": board, "player_id": gain.player_id, "score": 0, "rounds": 0, "wins": 0}
-    new = insert_if_absent(connection, board_entries, row)
-    after = connection.execute(
-        update(board_entries)
-        .where(*key)
-        .values(
-            score=board_entries.c.score + gain.score,
-            rounds=board_entries.c.rounds + gain.rounds,
-            wins=board_entries.c.wins + gain.wins,
-        )
-        .returning(board_entries.c.score)
-    ).scalar_one()
-    left, entered = None if new else bucket_of(after - gain.score), bucket_of(after)
-    if left == entered:
+    Rows are taken in one order, entries first, so that nobody waits in a circle. Buckets come last: results
+    of different players share them, and whoever has one keeps the others waiting until the commit.
+    """
+    gains = sorted(_by_player(new).values(), key=lambda gain: gain.player_id)
+    rows = [{"board": str(board), **asdict(gain)} for board in sorted(boards) for gain in gains]
+    if not rows:
         return
-    moves = {entered: 1} if left is None else {left: -1, entered: 1}
-    for bucket, change in sorted(moves.items()):
-        insert_if_absent(connection, board_buckets, {"board": board, "bucket": bucket, "players": 0})
-        connection.execute(
-            update(board_buckets)
-            .where(board_buckets.c.board == board, board_buckets.c.bucket == bucket)
-            .values(players=board_buckets.c.players + change)
+    places = [row | {"score": 0, "rounds": 0, "wins": 0} for row in rows]
+    entered = {(row.board, row.player_id) for row in connection.execute(_enter(connection), places)}
+    moves: Counter[tuple[str, int]] = Counter()
+    scores = {(row.board, row.player_id): row.score for row in connection.execute(_gain(connection), rows)}
+    for row in rows:
+        key = (row["board"], row["player_id"])
+        after, before = bucket_of(scores[key]), bucket_of(scores[key] - row["score"])
+        moves[row["board"], after] += 1
+        if key not in entered:
+            moves[row["board"], before] -= 1
+    changes = [
+        {"board": board, "bucket": bucket, "players": change}
+        for (board, bucket), change in sorted(moves.items())
+        if change
+    ]
+    if changes:
+        connection.execute(_move(connection), changes)
+
+
+def _by_player(gains: Iterable[Gain]) -> dict[str, Gain]:
+    """Add up what each player gains."""
+    found: dict[str, Gain] = {}
+    for gain in gains:
+        before = found.get(gain.player_id, Gain(gain.player_id, 0, 0, 0))
+        found[gain.player_id] = Gain(
+            gain.player_id,
+            before.score + gain.score,
+            before.rounds + gain.rounds,
+            before.wins + gain.wins,
         )
+    return found
+
+
+def _enter(connection: Connection) -> Any:
+    """Add players who are not on a board yet; give those who were added."""
+    entering = _upsert(connection, board_entries)
+    return entering.on_conflict_do_nothing().returning(board_entries.c.board, board_entries.c.player_id)
+
+
+def _gain(connection: Connection) -> Any:
+    """Add to scores; give what they are now."""
+    gaining = _upsert(connection, board_entries)
+    added = {name: board_entries.c[name] + gaining.excluded[name] for name in ("score", "rounds", "wins")}
+    keyed = gaining.on_conflict_do_update(index_elements=["board", "player_id"], set_=added)
+    return keyed.returning(board_entries.c.board, board_entries.c.player_id, board_entries.c.score)
+
+
+def _move(connection: Connection) -> Any:
+    """Add to the numbers of players in buckets."""
+    moving = _upsert(connection, board_buckets)
+    added = {"players": board_buckets.c.players + moving.excluded.players}
+    return moving.on_conflict_do_update(index_elements=["board", "bucket"], set_=added)
+
+
+def _upsert(connection: Connection, table: Table) -> Any:
+    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
 
 
 def rank_of(connection: Connection, board: Board, score: int) -> int:

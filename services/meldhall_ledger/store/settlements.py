@@ -73,9 +73,10 @@ def settle_ended(
         return fault
     for seat in seats:
         _write_seat(connection, ended, seat)
-    count_settled(connection, ended.table_id, ended.round, terms.season_months)
     last = ended.round if isinstance(ended, RoundEnded) else None
     release(connection, ended.table_id, up_to_round=last, now_ms=now_ms)
+    # At the very end: rows of boards are shared by the results of many tables, until the commit.
+    count_settled(connection, ended.table_id, ended.round, terms.season_months)
     return seats
 
 

@@ -1,5 +1,6 @@
 """Leaderboards: ranks with ties, pages, around a player, seasons, and the same again after a rebuild."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from random import Random  # noqa: TID251 - of a test
@@ -7,16 +8,17 @@ from typing import Any
 
 import grpc
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, event, select
 from tests.fixtures.ledger import arena_won, canasta_won, ended
 from tests.fixtures.ledger_api import Api
 
 from meldhall.common.v1.game_pb2 import MODE_ARENA, MODE_FRIENDS, MODE_QUICK
 from meldhall.common.v1.page_pb2 import PageRequest
 from meldhall.ledger.v1 import ledger_service_pb2 as pb
-from meldhall_ledger.domain.boards import Board
+from meldhall_ledger.domain.boards import Board, Gain
 from meldhall_ledger.domain.happenings import ArenaOpened, Happening, Numbered
 from meldhall_ledger.store import Applied, Ledger, open_database
+from meldhall_ledger.store.boards import count
 from meldhall_ledger.store.tables import board_buckets, board_entries
 from meldhall_rules.match import Mode
 from meldhall_runtime.testing import player
@@ -178,3 +180,48 @@ async def test_an_arena_match_counts_for_its_own_board(ledger: Ledger) -> None:
     (first, _) = await ledger.leaders(Board("rummy101", Mode.ARENA, "all"), after=None, limit=2)
     assert (first.rank, first.wins, first.score) == (1, 0, 0)
     assert await top(ledger) == []
+
+
+async def test_rows_that_many_results_share_are_taken_last_and_in_one_order(url: str, ledger: Ledger) -> None:
+    # Results of different players share buckets: taken in between, two of them would wait for each other.
+    database = open_database(url)
+    boards = [Board("rummy101", Mode.QUICK, window) for window in ("all", "2026-11")]
+    runs: list[list[str]] = []
+
+    def record(_connection: Any, _cursor: Any, statement: str, *_others: Any) -> None:
+        if statement.startswith(("INSERT", "UPDATE")):
+            runs[-1].append(statement.split("(", maxsplit=1)[0].rsplit(maxsplit=1)[-1].rpartition(".")[2])
+
+    def work(connection: Connection) -> None:
+        event.listen(connection, "before_cursor_execute", record)
+        for shift in (0, 1_000):
+            runs.append([])
+            count(connection, boards, [Gain(f"p{at}", 97 * (shift - at), 1, 0) for at in (3, 1, 2)])
+
+    try:
+        await database.write(work)
+    finally:
+        await database.close()
+    for tables in runs:
+        assert set(tables) == {"board_entries", "board_buckets"}
+        assert tables == sorted(tables, reverse=True)
+
+
+async def test_many_results_at_once_are_counted_as_one_after_another(url: str, ledger: Ledger) -> None:
+    chance = Random(7)  # noqa: S311 - the same results in every run
+    tables = []
+    for number in range(40):
+        names = chance.sample([f"p{at}" for at in range(12)], 3)
+        won = chance.randrange(400)
+        tables.append((f"t{number}", {names[0]: won, names[1]: -won, names[2]: 0}))
+
+    await asyncio.gather(*(tell(ledger, table, 1, ended(table, 1, scores)) for table, scores in tables))
+
+    live = await everything(url)
+    totals: dict[str, int] = {}
+    for _, scores in tables:
+        for name, score in scores.items():
+            totals[name] = totals.get(name, 0) + score
+    assert {player_id: score for board, player_id, score, *_ in live[0] if board == str(QUICK)} == totals
+    assert await ledger.rebuild_boards() == 40
+    assert await everything(url) == live
