@@ -143,13 +143,14 @@ class ChildProcess:
         if self._process is None:
             return 0
         status = await self._process.wait()
-        if self._pump is not None:
+        # Taken at once: several may wait, and the process may be started again meanwhile.
+        pump, self._pump = self._pump, None
+        if pump is not None:
             # A grandchild may keep the pipe open after the process has ended.
-            await asyncio.wait({self._pump}, timeout=1.0)
-            self._pump.cancel()
+            await asyncio.wait({pump}, timeout=1.0)
+            pump.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._pump
-            self._pump = None
+                await pump
         return status
 
     async def stop(self) -> None:

@@ -178,3 +178,11 @@ async def test_a_very_long_line_and_bytes_that_are_no_text_are_passed_on() -> No
     await child.spawn()
     await child.wait()
     assert [line for _, line in lines.seen] == ["x" * 300_000, "\ufffd tail"]
+
+
+async def test_several_may_wait_for_one_end(tmp_path: Path) -> None:
+    child = ChildProcess(service("a", tmp_path / "diary"))
+    await child.start()
+    waiting = [asyncio.create_task(child.wait()) for _ in range(3)]
+    await child.kill()
+    assert await asyncio.gather(*waiting) == [-signal.SIGKILL] * 3

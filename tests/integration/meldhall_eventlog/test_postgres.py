@@ -162,23 +162,22 @@ async def test_the_log_goes_on_after_the_server_was_killed_and_started_again(
     url = await own_postgres.create_database("log")
     upgrade(url)
     log = await SqlEventLog.open(url)
-    count, lost = 0, []
+    count, lost, back = 0, [], asyncio.Event()
 
-    async def write() -> int:
+    async def write() -> None:
         nonlocal count
-        failures = version = 0
-        while count < 60 or not failures:
+        version = after_it = 0
+        while after_it < 20:
             try:
                 version = (await log.append(appending("table-1", after=version)))[0].version
                 count = version
+                after_it += back.is_set()
             except LogUnavailable:
-                failures += 1
                 await asyncio.sleep(0.1)
             except WrongVersion as error:
                 # The commit before was carried out and its answer lost.
                 lost.append(error.actual - version)
                 version = error.actual
-        return failures
 
     writing = asyncio.create_task(write())
     while count < 20:  # noqa: ASYNC110 - the writer has no event to set
@@ -186,8 +185,10 @@ async def test_the_log_goes_on_after_the_server_was_killed_and_started_again(
     await own_postgres.kill()
     with pytest.raises(LogUnavailable):
         await log.info("table-1")
+    assert not writing.done()
     await own_postgres.start()
-    assert await asyncio.wait_for(writing, 60) >= 1
+    back.set()
+    await asyncio.wait_for(writing, 60)
     events = await whole_log(log)
     assert [event.version for event in events] == list(range(1, len(events) + 1))
     assert len(events) >= count
