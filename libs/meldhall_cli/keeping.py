@@ -70,6 +70,25 @@ def engines(data: DataOption = None, database: DatabaseOption = None) -> None:
 
 
 @keeping_app.command()
+def pools(
+    ticket: Annotated[
+        str | None, typer.Argument(help="Why this ticket waits; all pools when absent.")
+    ] = None,
+    data: DataOption = None,
+    matchmaking_database: Annotated[
+        str | None, typer.Option(help="URL of matchmaking's database, instead of --data.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show who waits for what and who leads; exit 1 where a pool has no leader or cannot open tables."""
+    from meldhall_cli.pools import pools as run
+
+    console = console_of(quiet=as_json)
+    job = run(ticket, data=data, database=matchmaking_database, as_json=as_json, console=console)
+    answer(asyncio.run(job))
+
+
+@keeping_app.command()
 def relay(
     rebuild_from: Annotated[
         str | None,

@@ -3,6 +3,7 @@
 import asyncio
 
 from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from meldhall.matchmaking.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
 from meldhall_matchmaking.binding import bind_ratings
@@ -12,6 +13,8 @@ from meldhall_matchmaking.invites.binding import bind_invites
 from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.matcher import Matcher, Times, Tools
 from meldhall_matchmaking.metrics import MatchmakingMetrics
+from meldhall_matchmaking.pools import ACCESS as POOL_ACCESS
+from meldhall_matchmaking.pools import Inspector, PoolApi
 from meldhall_matchmaking.store import TicketStore, migrate, open_database
 from meldhall_matchmaking.tables import TableOpener
 from meldhall_matchmaking.upkeep import Upkeep
@@ -43,6 +46,7 @@ async def bind(runtime: Runtime) -> None:
         changed=lambda: matcher.wake(),  # noqa: PLW0108 - the matcher is made below
         log=runtime.log,
     )
+    metrics.parts_led.set_function(lambda: len(leadership.led()))
     matcher = Matcher(
         Tools(
             store=store,
@@ -68,6 +72,8 @@ async def bind(runtime: Runtime) -> None:
         bots_after_ms=_ms(settings.bots_after_seconds),
     )
     runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
+    pools = PoolApi(Inspector(store.database), runtime.clock)
+    runtime.add_servicer(add_PoolServiceServicer_to_server, pools, POOL_ACCESS)
     runtime.add_ready_check("database", store.check)
     _spawn_upkeep(runtime, settings, store, hub)
     bind_invites(runtime, settings, store.database, router)

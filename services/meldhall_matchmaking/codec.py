@@ -20,7 +20,8 @@ _STATES: Final = {
     TicketState.EXPIRED: pb.TICKET_STATE_EXPIRED,
 }
 
-_PLAYS: Final = {Play.QUICK: pb.PLAY_QUICK, Play.RANKED: pb.PLAY_RANKED}
+PLAYS: Final = {Play.QUICK: pb.PLAY_QUICK, Play.RANKED: pb.PLAY_RANKED}
+"""What a table is for, as the contract numbers it."""
 
 UNKNOWN: Final = Outlook(0)
 
@@ -38,15 +39,20 @@ def write_sight(sight: Sight, now_ms: int) -> pb.WatchTicketResponse:
     estimate = estimate_ms(ticket, outlook or UNKNOWN, now_ms)
     if estimate is not None:
         message.estimate_ms = estimate
-    step = step_of(ticket, now_ms)
-    message.reach.SetInParent()
-    if step.rating is not None:
-        message.reach.rating = step.rating
-    if step.latency_ms is not None:
-        message.reach.latency_ms = step.latency_ms
-    if step.widens_at_ms is not None:
-        message.reach.widens_at_unix_ms = step.widens_at_ms
+    write_reach(message.reach, ticket, now_ms)
     return message
+
+
+def write_reach(message: pb.Reach, ticket: Ticket, now_ms: int) -> None:
+    """Write how far a waiting ticket reaches."""
+    step = step_of(ticket, now_ms)
+    message.SetInParent()
+    if step.rating is not None:
+        message.rating = step.rating
+    if step.latency_ms is not None:
+        message.latency_ms = step.latency_ms
+    if step.widens_at_ms is not None:
+        message.widens_at_unix_ms = step.widens_at_ms
 
 
 @lru_cache(maxsize=1024)
@@ -68,7 +74,7 @@ def write_ticket(ticket: Ticket) -> pb.Ticket:
         bots_at_unix_ms=ticket.bots_at_ms if ticket.wish.play is Play.QUICK else 0,
         table_id=ticket.table_id,
         table_address=ticket.table_address,
-        play=_PLAYS[ticket.wish.play],
+        play=PLAYS[ticket.wish.play],
         rating=ticket.rating if ticket.wish.play is Play.RANKED else None,
     )
 

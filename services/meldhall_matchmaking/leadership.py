@@ -19,6 +19,7 @@ from meldhall_eventlog.errors import EventLogError
 from meldhall_eventlog.named_leases import LeaseFence, NamedLease
 from meldhall_eventlog.tables import named_leases
 from meldhall_matchmaking.store import PARTS
+from meldhall_matchmaking.store.inspecting import lease_name
 
 ASK_SECONDS: Final = 0.5
 """How often who does not lead a part looks whether nobody does."""
@@ -27,11 +28,6 @@ RENEWALS: Final = 4
 """How often a lease is renewed in the time that it lasts."""
 
 END_SECONDS: Final = 5.0
-
-
-def lease_name(part: int) -> str:
-    """Return the name of a part's lease."""
-    return f"matchmaking/{part}"
 
 
 class Leadership:

@@ -314,7 +314,12 @@ class Matcher:
         found = {wish: Outlook(0, (), self._waits.typical_ms(wish, now_ms)) for wish in self._waits.wishes()}
         for pool in self._roster.queue.pools():
             came = [one.enqueued_at_ms for entry in pool for one in entry.tickets]
-            found[pool.wish] = Outlook(pool.people, marks(came), self._waits.typical_ms(pool.wish, now_ms))
+            found[pool.wish] = Outlook(
+                pool.people,
+                marks(came),
+                self._waits.typical_ms(pool.wish, now_ms),
+                self._is_held_off(pool.wish),
+            )
         return found
 
     def _is_news(self, wish: Wish, outlook: Outlook, now_ms: int) -> bool:

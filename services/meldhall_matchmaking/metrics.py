@@ -20,6 +20,7 @@ class MatchmakingMetrics:
         wait_seconds: Time from a ticket to its table.
         proposal_failures: Groups that no table could be opened for, by reason: refused, unavailable, late,
             and broken for what should not happen. Alert on that one.
+        parts_led: Parts of the pools that this process leads. Alert where the sum is not 4.
         rated: Ranked matches that moved ratings.
         table_service_up: 0 when the last group found no table service that answered, else 1.
     """
@@ -48,6 +49,9 @@ class MatchmakingMetrics:
             "Groups that no table could be opened for, by reason.",
             ("reason",),
             registry=registry,
+        )
+        self.parts_led = Gauge(
+            "meldhall_matchmaking_parts_led", "Parts of the pools that this process leads.", registry=registry
         )
         self.rated = Counter(
             "meldhall_matchmaking_matches_rated_total",

@@ -16,8 +16,8 @@ from tests.fixtures.waiting import until
 
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_eventlog import who_holds
-from meldhall_matchmaking.leadership import lease_name
 from meldhall_matchmaking.store import PARTS, open_database
+from meldhall_matchmaking.store.inspecting import lease_name
 from meldhall_runtime.auth import generate_keypair
 
 LONG = os.environ.get("MELDHALL_CHAOS") == "long"

@@ -33,11 +33,13 @@ class Outlook:
         waiting: How many people wait.
         marks: When some of them came, from the oldest to the youngest at even distances.
         typical_ms: How long the last who got a table had waited, the middle one of them; None if unknown.
+        failing: Whether such a table could not be opened a moment ago.
     """
 
     waiting: int
     marks: tuple[int, ...] = ()
     typical_ms: int | None = None
+    failing: bool = False
 
     def position(self, ticket: Ticket) -> int:
         """Return how many came before a ticket, plus one; an estimate where there are fewer marks."""

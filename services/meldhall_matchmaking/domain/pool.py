@@ -158,6 +158,10 @@ class Pool:
             self.remove(entry)
         return group
 
+    def group_of(self, seed: Entry) -> tuple[Entry, ...]:
+        """Return people who would fill a table with an entry now, and change nothing."""
+        return self._full(seed)
+
     def _revived(self) -> list[Entry]:
         """Have those looked at again who fit somebody new: else a younger one might take him first."""
         if not self._particular or self._fresh_count == self._count:

@@ -73,6 +73,11 @@ class Queue:
         """Go through the pools that somebody waits in."""
         return (pool for pool in self._pools.values() if pool.people)
 
+    def place_of(self, ticket_id: str) -> tuple[Entry, Pool] | None:
+        """Return as whom a ticket waits, and where; None while its party is not complete."""
+        entry = self._entries.get(ticket_id)
+        return None if entry is None else (entry, self._pools[entry.tickets[0].wish])
+
     def add(self, ticket: Ticket, now_ms: int) -> None:
         """Let a ticket wait; a party's tickets take part once all of them are here.
 

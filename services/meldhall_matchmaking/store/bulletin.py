@@ -69,6 +69,7 @@ def _written(wish: Wish, outlook: Outlook) -> str:
             "waiting": outlook.waiting,
             "marks": outlook.marks,
             "typical_ms": outlook.typical_ms,
+            "failing": outlook.failing,
         },
         separators=(",", ":"),
     )
@@ -78,5 +79,5 @@ def _read(row: Row[Any]) -> tuple[Wish, PoolNote]:
     found = json.loads(row.outlook)
     game, options, seats, rounds, play = found["wish"]
     wish = Wish(game, tuple(sorted(options.items())), seats, rounds, Play(play))
-    outlook = Outlook(found["waiting"], tuple(found["marks"]), found["typical_ms"])
+    outlook = Outlook(found["waiting"], tuple(found["marks"]), found["typical_ms"], found["failing"])
     return wish, PoolNote(outlook, row.part, row.epoch, row.told_at_ms)

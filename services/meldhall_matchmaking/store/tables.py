@@ -141,7 +141,7 @@ def to_ticket(row: Row[Any]) -> Ticket:
     return Ticket(
         ticket_id=row.ticket_id,
         player_id=row.player_id,
-        wish=_wish(row.game, row.options, row.seats, row.rounds, row.play),
+        wish=to_wish(row.game, row.options, row.seats, row.rounds, row.play),
         enqueued_at_ms=row.enqueued_at_ms,
         bots_at_ms=row.bots_at_ms,
         last_seen_ms=row.last_seen_ms,
@@ -158,6 +158,7 @@ def to_ticket(row: Row[Any]) -> Ticket:
 
 
 @lru_cache(maxsize=1024)
-def _wish(game: str, options: str, seats: int, rounds: int, play: str) -> Wish:
+def to_wish(game: str, options: str, seats: int, rounds: int, play: str) -> Wish:
+    """Return the wish that columns say."""
     # Remembered: there are few kinds of table and many tickets for each.
     return Wish(game, tuple(sorted(json.loads(options).items())), seats, rounds, Play(play))
