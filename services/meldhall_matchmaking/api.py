@@ -17,6 +17,7 @@ from meldhall_matchmaking.domain.refusals import Code, Refusal
 from meldhall_matchmaking.domain.ticket import Ticket, TicketState
 from meldhall_matchmaking.hub import HubClosed, Sight, TicketHub, Watcher
 from meldhall_matchmaking.metrics import MatchmakingMetrics
+from meldhall_matchmaking.parties import Parties
 from meldhall_matchmaking.results import Ratings
 from meldhall_matchmaking.store import NewTicket, TicketStore
 from meldhall_runtime import Clock, Ids
@@ -57,6 +58,9 @@ _STATUS: Final = {
     Code.TICKET_NOT_FOUND: not_found,
     Code.ALREADY_MATCHED: failed_precondition,
     Code.TOO_MANY_BLOCKS: resource_exhausted,
+    Code.NOT_PARTY_LEADER: failed_precondition,
+    Code.PARTY_TOO_LARGE: failed_precondition,
+    Code.PARTY_BUSY: failed_precondition,
 }
 
 
@@ -66,6 +70,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
     Args:
         store: Tickets.
         ratings: How strong players are.
+        parties: Who enters together.
         hub: Where changes of tickets are told.
         wake: Lets the matcher look.
         clock: Wall time for tickets.
@@ -78,6 +83,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         self,
         store: TicketStore,
         ratings: Ratings,
+        parties: Parties,
         hub: TicketHub,
         wake: Callable[[], None],
         *,
@@ -88,6 +94,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
     ) -> None:
         self._store = store
         self._ratings = ratings
+        self._parties = parties
         self._hub = hub
         self._wake = wake
         self._clock = clock
@@ -108,7 +115,8 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
             latencies=requests.latencies(request),
         )
         with _statuses():
-            answer = _accepted(await self._store.enqueue(new))
+            enter = self._parties.enter if request.as_party else self._store.enqueue
+            answer = _accepted(await enter(new))
         if answer.new:
             self._metrics.enqueued.inc()
         self._wake()

@@ -1,18 +1,24 @@
 """Matchmaking's composition root."""
 
 import asyncio
+from collections.abc import Iterable
+from functools import partial
 
 from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from meldhall.matchmaking.v1.party_service_pb2_grpc import add_PartyServiceServicer_to_server
 from meldhall.matchmaking.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from meldhall_eventlog.opening import make_folder
 from meldhall_matchmaking.api import ACCESS, MatchmakingApi
 from meldhall_matchmaking.binding import bind_ratings
 from meldhall_matchmaking.config import MatchmakingSettings
+from meldhall_matchmaking.domain.ticket import Ticket
 from meldhall_matchmaking.hub import TicketHub
 from meldhall_matchmaking.invites.binding import bind_invites
 from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.matcher import Matcher, Times, Tools
 from meldhall_matchmaking.metrics import MatchmakingMetrics
+from meldhall_matchmaking.parties import ACCESS as PARTY_ACCESS
+from meldhall_matchmaking.parties import Parties, PartyApi
 from meldhall_matchmaking.pools import ACCESS as POOL_ACCESS
 from meldhall_matchmaking.pools import Inspector, PoolApi
 from meldhall_matchmaking.store import TicketStore, migrate, open_database
@@ -61,9 +67,12 @@ async def bind(runtime: Runtime) -> None:
         ),
         Times(settings.poll_seconds, _ms(settings.abandon_seconds), _ms(settings.lease_seconds)),
     )
+    parties = Parties(store.database, runtime.ids)
+    runtime.on_close(parties.close, "parties")
     api = MatchmakingApi(
         store,
         await bind_ratings(runtime, settings, store.database, router, metrics),
+        parties,
         hub,
         matcher.wake,
         clock=runtime.clock,
@@ -72,6 +81,8 @@ async def bind(runtime: Runtime) -> None:
         bots_after_ms=_ms(settings.bots_after_seconds),
     )
     runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
+    party_api = PartyApi(parties, runtime.clock, partial(_taken_back, runtime, hub, metrics))
+    runtime.add_servicer(add_PartyServiceServicer_to_server, party_api, PARTY_ACCESS)
     pools = PoolApi(Inspector(store.database), runtime.clock)
     runtime.add_servicer(add_PoolServiceServicer_to_server, pools, POOL_ACCESS)
     runtime.add_ready_check("database", store.check)
@@ -91,6 +102,14 @@ async def bind(runtime: Runtime) -> None:
         hub.close()
 
     runtime.on_drain(drain)
+
+
+def _taken_back(
+    runtime: Runtime, hub: TicketHub, metrics: MatchmakingMetrics, ended: Iterable[Ticket]
+) -> None:
+    tickets = tuple(ended)
+    hub.publish(tickets)
+    metrics.count_ended(tickets, runtime.clock.now_ms())
 
 
 def _spawn_upkeep(

@@ -42,6 +42,13 @@ def ticket_id(value: str) -> str:
     return value
 
 
+def party_id(value: str) -> str:
+    """Check that a party is named."""
+    if not 1 <= len(value) <= MAX_TICKET_ID or not value.isprintable():
+        _wrong("party_id", "must be one that CreateParty gave")
+    return value
+
+
 def player_id(subject: str) -> str:
     """Check the name of the caller: one that no table takes would spoil its group's table every time."""
     if not subject.isprintable():

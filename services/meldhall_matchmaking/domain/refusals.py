@@ -20,6 +20,24 @@ class Code(StrEnum):
     ALREADY_MATCHED = "ALREADY_MATCHED"
     """A table was found first."""
 
+    PARTY_NOT_FOUND = "PARTY_NOT_FOUND"
+    """There is no such party."""
+
+    IN_ANOTHER_PARTY = "IN_ANOTHER_PARTY"
+    """The player is in a party already."""
+
+    PARTY_FULL = "PARTY_FULL"
+    """A party has no more places."""
+
+    NOT_PARTY_LEADER = "NOT_PARTY_LEADER"
+    """The player leads no party."""
+
+    PARTY_TOO_LARGE = "PARTY_TOO_LARGE"
+    """The table has fewer seats than the party players."""
+
+    PARTY_BUSY = "PARTY_BUSY"
+    """Somebody of the party waits already."""
+
     TOO_MANY_BLOCKS = "TOO_MANY_BLOCKS"
     """The player blocks as many others as anybody may."""
 

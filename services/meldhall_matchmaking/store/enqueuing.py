@@ -77,6 +77,17 @@ def enqueue_together(connection: Connection, requests: Sequence[NewTicket]) -> S
     return answers
 
 
+def ticket_of_command(connection: Connection, request: NewTicket) -> Answer | None:
+    """Return the answer of a command that was carried out before; None where it was not."""
+    query = (
+        select(tickets)
+        .join(commands, commands.c.ticket_id == tickets.c.ticket_id)
+        .where(commands.c.player_id == request.player_id, commands.c.command_id == request.command_id)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else _repeated(request, to_ticket(row))
+
+
 def _write(
     connection: Connection,
     new: Sequence[Ticket],

@@ -20,6 +20,7 @@ from meldhall_matchmaking.store.bulletin import PoolNote, forget_outlooks, read_
 from meldhall_matchmaking.store.database import OWNER
 from meldhall_matchmaking.store.desk import EnqueueDesk
 from meldhall_matchmaking.store.enqueuing import Enqueued, NewTicket, enqueue_together
+from meldhall_matchmaking.store.parties import IDLE_MS, erase_member, forget_parties
 from meldhall_matchmaking.store.people import (
     block,
     blocked_by,
@@ -210,7 +211,7 @@ class TicketStore:
         def work(connection: Connection) -> tuple[Ticket, ...]:
             if fence is not None:
                 fence.check(connection)
-            if are_blocked(connection, [ticket.player_id for ticket in wanted]):
+            if are_blocked(connection, wanted):
                 raise moves.LostRace(proposal_id)
             return moves.claim(connection, proposal_id, ids, now_ms)
 
@@ -361,6 +362,7 @@ def _purge(connection: Connection, before_ms: int) -> int:
     connection.execute(delete(proposals).where(proposals.c.proposal_id.in_(forgotten)))
     forget_meetings(connection, before_ms)
     forget_outlooks(connection, before_ms)
+    forget_parties(connection, before_ms - IDLE_MS)
     forget_tables(connection, before_ms)
     return len(ids) + len(forgotten)
 
@@ -371,6 +373,7 @@ def _erase(connection: Connection, player_id: str, now_ms: int) -> Erased:
     with_him = or_(his, tickets.c.party_id.in_(parties))
     moves.move(connection, TicketState.WAITING, TicketState.CANCELLED, with_him, now_ms=now_ms)
     erase_person(connection, player_id)
+    erase_member(connection, player_id, now_ms)
     erase_ratings(connection, player_id)
     ended = select(tickets.c.ticket_id).where(his, tickets.c.ended_at_ms.is_not(None))
     forgotten = connection.execute(delete(commands).where(commands.c.ticket_id.in_(ended))).rowcount

@@ -55,12 +55,13 @@ def load(connection: Connection, ids: Collection[str], now_ms: int) -> tuple[Tic
     )
 
 
-def are_blocked(connection: Connection, players: Collection[str]) -> bool:
-    """Whether one of these players blocks another of them."""
-    query = select(blocks.c.player_id).where(
-        blocks.c.player_id.in_(players), blocks.c.blocked_id.in_(players)
+def are_blocked(connection: Connection, group: Collection[Ticket]) -> bool:
+    """Whether one of a group blocks another of it whom he did not come with."""
+    parties = {ticket.player_id: ticket.party_id or ticket.ticket_id for ticket in group}
+    query = select(blocks.c.player_id, blocks.c.blocked_id).where(
+        blocks.c.player_id.in_(parties), blocks.c.blocked_id.in_(parties)
     )
-    return connection.execute(query.limit(1)).first() is not None
+    return any(parties[one] != parties[other] for one, other in connection.execute(query))
 
 
 def _blocked(connection: Connection, players: Collection[str]) -> dict[str, frozenset[str]]:

@@ -33,7 +33,7 @@ TICKET_STATE_CANCELLED: TicketState
 TICKET_STATE_EXPIRED: TicketState
 
 class EnqueueRequest(_message.Message):
-    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms", "play")
+    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms", "play", "as_party")
     class LatenciesMsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -47,13 +47,15 @@ class EnqueueRequest(_message.Message):
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     LATENCIES_MS_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
+    AS_PARTY_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     seats: int
     rounds: int
     latencies_ms: _containers.ScalarMap[str, int]
     play: Play
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ..., play: _Optional[_Union[Play, str]] = ...) -> None: ...
+    as_party: bool
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ..., play: _Optional[_Union[Play, str]] = ..., as_party: _Optional[bool] = ...) -> None: ...
 
 class EnqueueResponse(_message.Message):
     __slots__ = ("ticket",)
