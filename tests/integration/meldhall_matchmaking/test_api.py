@@ -14,7 +14,7 @@ from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import MatchmakingServ
 from meldhall_eventlog import LogUnavailable
 from meldhall_matchmaking.api import ACCESS
 from meldhall_matchmaking.store import TicketStore
-from meldhall_runtime.auth import Principal
+from meldhall_runtime.auth import Principal, Role
 from meldhall_runtime.testing import Keys, RunningService, operator, service
 
 Served = tuple[Client, RunningService]
@@ -275,7 +275,14 @@ async def test_a_name_that_no_table_takes_is_refused(client: Client) -> None:
     assert (code, metadata) == (grpc.StatusCode.INVALID_ARGUMENT, {"field": "player_id"})
 
 
-@pytest.mark.parametrize("method", [name.rpartition("/")[2] for name in ACCESS])
+PLAYERS_ONLY = sorted(name.rpartition("/")[2] for name in ACCESS if ACCESS[name] == {Role.PLAYER})
+
+
+def test_only_ratings_are_for_others_than_players() -> None:
+    assert {name.rpartition("/")[2] for name in ACCESS} - set(PLAYERS_ONLY) == {"GetRatings"}
+
+
+@pytest.mark.parametrize("method", PLAYERS_ONLY)
 @pytest.mark.parametrize(
     ("caller", "code"),
     [
