@@ -91,10 +91,19 @@ def demo(
     rounds: Annotated[int, typer.Option(min=1, max=1000, help="Rounds to be played, at least.")] = 5,
     players: Annotated[int | None, typer.Option(help="Players at the table; 3, in Canasta 4.")] = None,
     running: Annotated[bool, typer.Option("--running", help="Play on the stack that runs already.")] = False,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Play tournaments instead, one of each format.")
+    ] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let bots play over the public API, then replay every round and check chain, deal, scores, accounts."""
+    if tournament:
+        from meldhall_cli.demo_tournament import demo_tournament
+
+        console = console_of(quiet=as_json)
+        answer(asyncio.run(demo_tournament(running=running, data=data, as_json=as_json, console=console)))
+        return
     from meldhall_cli.demo import Wish
     from meldhall_cli.demo import demo as run
 

@@ -7,7 +7,7 @@ from typing import Final
 from meldhall_cli.faults import CommandFault
 from meldhall_runtime import Bind, ServiceSettings, load_settings
 
-ROLES: Final = ("ledger", "table", "matchmaking")
+ROLES: Final = ("ledger", "table", "matchmaking", "tournament")
 """Names of the roles, in the order in which a stack starts them."""
 
 
@@ -55,5 +55,11 @@ def service_role(name: str) -> ServiceRole:
             from meldhall_matchmaking.store import migrate as migrate_matchmaking
 
             return ServiceRole(name, MatchmakingSettings, bind_matchmaking, migrate_matchmaking)
+        case "tournament":
+            from meldhall_tournament.app import bind as bind_tournament
+            from meldhall_tournament.config import TournamentSettings
+            from meldhall_tournament.store import migrate as migrate_tournament
+
+            return ServiceRole(name, TournamentSettings, bind_tournament, migrate_tournament)
         case _:
             raise CommandFault(f"there is no role {name!r}, only {', '.join(ROLES)}")

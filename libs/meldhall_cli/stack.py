@@ -33,6 +33,7 @@ _PEERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger": ("table",),
     "table": ("ledger",),
     "matchmaking": ("table",),
+    "tournament": ("table", "ledger"),
 }
 """Which services each one calls."""
 
@@ -97,7 +98,8 @@ class Stack:
 
     def addresses(self) -> dict[str, str]:
         """Return where each service answers gRPC; several engines with commas between."""
-        return {name: self.ports.address(name) for name in SERVICES}
+        found = {name: self.ports.address(name) for name in SERVICES}
+        return {name: address for name, address in found.items() if address}
 
     async def _close(self) -> None:
         await self._supervisor.stop()

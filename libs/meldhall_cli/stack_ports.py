@@ -14,7 +14,7 @@ POSTGRES_PORT: Final = 7432
 ENGINE_PORT: Final = 7440
 """gRPC port of table engine n, from the second on, is n higher; its admin port ten higher than that."""
 
-SERVICES: Final = ("ledger", "table", "matchmaking")
+SERVICES: Final = ("ledger", "table", "matchmaking", "tournament")
 MOST_ENGINES: Final = 9
 
 
@@ -54,17 +54,18 @@ class Ports:
             nats=port("MELDHALL_NATS_PORT", NATS_PORT),
             nats_monitor=port("MELDHALL_NATS_MONITOR_PORT", NATS_MONITOR_PORT),
             postgres=port("MELDHALL_POSTGRES_PORT", POSTGRES_PORT),
-            processes={name: pair(name) for name in _names(engines)},
+            processes={name: pair(name) for name in (*_names(engines), "tournament")},
         )
 
     @classmethod
-    def free(cls, engines: int = 1) -> "Ports":
-        """Free ports, for a stack that nobody has to find."""
+    def free(cls, engines: int = 1, *, tournaments: bool = False) -> "Ports":
+        """Free ports, for a stack that nobody has to find; one without tournaments starts sooner."""
+        names = (*_names(engines), "tournament") if tournaments else _names(engines)
         return cls(
             nats=free_port(),
             nats_monitor=free_port(),
             postgres=free_port(),
-            processes={name: (free_port(), free_port()) for name in _names(engines)},
+            processes={name: (free_port(), free_port()) for name in names},
         )
 
     @property
@@ -94,7 +95,7 @@ def setting_of(process: str) -> str:
 
 
 def _names(engines: int) -> tuple[str, ...]:
-    """Return the names of the processes, in the order in which they are started."""
+    """Return the names of the processes that every stack has, in the order in which they are started."""
     tables = ("table",) if engines == 1 else tuple(f"table-{number}" for number in range(1, engines + 1))
     return ("ledger", *tables, "matchmaking")
 

@@ -38,6 +38,7 @@ DEFAULT_PORTS: Final[Mapping[str, tuple[int, int]]] = {
     "table": (7410, 7420),
     "matchmaking": (7411, 7421),
     "ledger": (7412, 7422),
+    "tournament": (7413, 7423),
 }
 """Role to gRPC port and admin port."""
 

@@ -15,6 +15,7 @@ def test_every_owner_of_tables_is_looked_at() -> None:
         "meldhall_eventlog",
         "meldhall_ledger",
         "meldhall_matchmaking",
+        "meldhall_tournament",
     }
 
 

@@ -17,6 +17,7 @@ from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as matchmaking_pb
 from meldhall.table.v1 import table_moves_pb2 as moves_pb
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall.tournament.v1 import tournament_service_pb2 as tournament_pb
 from meldhall_cli.stack_ports import SERVICES
 from meldhall_runtime import Role, reason_of
 from meldhall_runtime.testing import Keys
@@ -40,6 +41,7 @@ SERVICE_FILES = {
     "table": pb.DESCRIPTOR,
     "ledger": ledger_pb.DESCRIPTOR,
     "matchmaking": matchmaking_pb.DESCRIPTOR,
+    "tournament": tournament_pb.DESCRIPTOR,
 }
 PLAYERS = NAMES[:2]
 BIG = 2**32 - 1
@@ -47,7 +49,7 @@ BIG = 2**32 - 1
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def made(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Backend]:
-    async with backend(tmp_path_factory.mktemp("backend")) as running:
+    async with backend(tmp_path_factory.mktemp("backend"), tournaments=True) as running:
         yield running
 
 

@@ -71,6 +71,15 @@ class NoteTable:
 
 
 @dataclass(frozen=True, slots=True)
+class LoseTable:
+    """Say that a pairing's table closed before anybody could come."""
+
+    round: int
+    table: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Say how a pairing ended. ``attempt`` is that of the table which it comes from."""
 
@@ -146,6 +155,7 @@ Command = (
     | Start
     | PairRound
     | NoteTable
+    | LoseTable
     | Record
     | Void
     | Disqualify

@@ -29,7 +29,7 @@ def decide(state: Tournament, command: c.Command, now_ms: int) -> Decision:
             return () if same else Refusal(Code.TOURNAMENT_EXISTS, "another plan has this id")
         case c.Register() | c.AnswerFee() | c.CheckIn() | c.Withdraw() | c.Start():
             return entering.decide(state, command, now_ms)
-        case c.Record() | c.Void() | c.Disqualify() | c.NoteTable():
+        case c.Record() | c.Void() | c.Disqualify() | c.NoteTable() | c.LoseTable():
             return results.decide(state, command, now_ms)
         case c.PairRound() | c.Pause() | c.Resume() | c.Cancel() | c.Close() | c.NoteMoney():
             return course.decide(state, command, now_ms)

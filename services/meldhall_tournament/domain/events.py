@@ -141,6 +141,16 @@ class TableOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class TableLost:
+    """A table closed before its players could know of it. The pairing gets another one."""
+
+    round: int
+    table: int
+    attempt: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResultRecorded:
     """A pairing is decided. ``sides`` are in the order of its entrants."""
 
@@ -251,6 +261,7 @@ Event = (
     | Admitted
     | RoundPaired
     | TableOpened
+    | TableLost
     | ResultRecorded
     | LateResultNoted
     | ResultVoided

@@ -7,7 +7,7 @@ from meldhall_tournament.domain.prizes import dues_after
 from meldhall_tournament.domain.refusals import Code, Refusal
 from meldhall_tournament.domain.state import Out, Pairing, Phase, Tournament
 
-Command = c.Record | c.Void | c.Disqualify | c.NoteTable
+Command = c.Record | c.Void | c.Disqualify | c.NoteTable | c.LoseTable
 Decision = tuple[e.Event, ...] | Refusal
 
 
@@ -21,6 +21,10 @@ def decide(state: Tournament, command: Command, now_ms: int) -> Decision:
     match command:
         case c.NoteTable():
             return _note_table(state, command, pairing, now_ms)
+        case c.LoseTable():
+            if pairing.is_decided or command.attempt != pairing.attempt or not pairing.table_id:
+                return ()
+            return (e.TableLost(command.round, command.table, command.attempt, now_ms),)
         case c.Record():
             return _record(state, command, pairing, now_ms)
         case c.Void():

@@ -131,6 +131,7 @@ class Tournament:
         self.lines: dict[int, Line] = {}
         self.dues: list[e.PrizeDue] = []
         self.moved: set[str] = set()
+        self.fee_codes: dict[int, str] = {}
 
     @property
     def plan(self) -> Plan:
@@ -188,6 +189,8 @@ class Tournament:
                 self._paired(event)
             case e.TableOpened():
                 self._table_opened(event)
+            case e.TableLost():
+                self._another_attempt(self._pairing(event.round, event.table))
             case e.ResultRecorded():
                 self._recorded(event)
             case e.LateResultNoted():
@@ -221,6 +224,7 @@ class Tournament:
 
     def _fee_refused(self, event: e.FeeRefused) -> None:
         self.entries[event.entry].fee = Fee.REFUSED
+        self.fee_codes[event.entry] = event.code
         self.counting.discard(event.entry)
 
     def _checked_in(self, event: e.CheckedIn) -> None:
@@ -287,11 +291,15 @@ class Tournament:
         pairing = self._pairing(event.round, event.table)
         pairing.result, pairing.voided = None, not event.replay
         if event.replay:
-            pairing.attempt += 1
-            pairing.table_id, pairing.opened_at_ms, pairing.late = "", 0, None
+            self._another_attempt(pairing)
             for number in pairing.entrants:
                 self.contestants[number].absent = False
         self._lines(pairing)
+
+    @staticmethod
+    def _another_attempt(pairing: Pairing) -> None:
+        pairing.attempt += 1
+        pairing.table_id, pairing.opened_at_ms, pairing.late = "", 0, None
 
     def _disqualified(self, event: e.Disqualified) -> None:
         contestant = self.contestants[event.entrant]

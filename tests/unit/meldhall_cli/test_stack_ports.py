@@ -11,6 +11,7 @@ def test_one_engine_goes_by_the_name_of_its_service_and_has_the_documented_ports
         "ledger": (7412, 7422),
         "table": (7410, 7420),
         "matchmaking": (7411, 7421),
+        "tournament": (7413, 7423),
     }
     assert ports.engines == ("table",)
     assert ports.address("table") == "127.0.0.1:7410"

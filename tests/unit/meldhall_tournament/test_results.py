@@ -44,6 +44,20 @@ def test_a_table_is_noted_once_and_only_for_the_attempt_that_is_played() -> None
     assert director.state.table_ids == {"one": (1, 1, 0)}
 
 
+def test_a_table_that_nobody_could_know_of_is_opened_again() -> None:
+    director = running(2)
+    director.must(c.NoteTable(1, 1, 0, "one"))
+    director.must(c.LoseTable(1, 1, 0))
+    assert director.must(c.LoseTable(1, 1, 0)) == ()
+    pairing = director.state.pairing(1, 1)
+    assert pairing is not None
+    assert (pairing.attempt, pairing.table_id) == (1, "")
+    assert director.must(c.Record(1, 1, WIN, e.Source.MATCH, attempt=0)) == ()
+    director.must(c.NoteTable(1, 1, 1, "two"))
+    director.record(1, 1, 2)
+    assert director.must(c.LoseTable(1, 1, 1)) == ()
+
+
 def test_a_late_result_is_noted_once_and_changes_nothing() -> None:
     director = running(4)
     director.must(c.NoteTable(1, 1, 0, "one"))

@@ -26,7 +26,10 @@ if _version_not_supported:
 
 
 class TournamentServiceStub:
-    """Tournaments from registration to the prizes.
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
     """
 
     def __init__(self, channel):
@@ -55,10 +58,68 @@ class TournamentServiceStub:
                 request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
                 response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
                 _registered_method=True)
+        self.GetTournament = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/GetTournament',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.FromString,
+                _registered_method=True)
+        self.ListTournaments = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/ListTournaments',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsResponse.FromString,
+                _registered_method=True)
+        self.CheckIn = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/CheckIn',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInResponse.FromString,
+                _registered_method=True)
+        self.ListPairings = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/ListPairings',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsResponse.FromString,
+                _registered_method=True)
+        self.WatchTournament = channel.unary_stream(
+                '/meldhall.tournament.v1.TournamentService/WatchTournament',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentResponse.FromString,
+                _registered_method=True)
+        self.PauseTournament = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/PauseTournament',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentResponse.FromString,
+                _registered_method=True)
+        self.ResumeTournament = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/ResumeTournament',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentResponse.FromString,
+                _registered_method=True)
+        self.CancelTournament = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/CancelTournament',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.FromString,
+                _registered_method=True)
+        self.VoidResult = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/VoidResult',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultResponse.FromString,
+                _registered_method=True)
+        self.SetResult = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/SetResult',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultResponse.FromString,
+                _registered_method=True)
+        self.DisqualifyEntrant = channel.unary_unary(
+                '/meldhall.tournament.v1.TournamentService/DisqualifyEntrant',
+                request_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantRequest.SerializeToString,
+                response_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantResponse.FromString,
+                _registered_method=True)
 
 
 class TournamentServiceServicer:
-    """Tournaments from registration to the prizes.
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
     """
 
     def CreateTournament(self, request, context):
@@ -89,6 +150,83 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTournament(self, request, context):
+        """Read a tournament, and what the caller has to know of his own part in it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTournaments(self, request, context):
+        """List tournaments, the newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckIn(self, request, context):
+        """Say that one is there: in the check-in before the start, or again after a table that one did not come to.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListPairings(self, request, context):
+        """Read the tables of a round with their results.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchTournament(self, request, context):
+        """Follow a tournament: what GetTournament says, now and at every change, up to its end.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseTournament(self, request, context):
+        """Begin no round and open no table until it is resumed. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeTournament(self, request, context):
+        """Go on. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelTournament(self, request, context):
+        """Call it off; every fee is returned. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VoidResult(self, request, context):
+        """Take a result back, for a reason. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetResult(self, request, context):
+        """Say how a table without a result ended. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisqualifyEntrant(self, request, context):
+        """Put an entrant out, for a reason. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_TournamentServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -112,6 +250,61 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.FromString,
                     response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.SerializeToString,
             ),
+            'GetTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTournament,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.SerializeToString,
+            ),
+            'ListTournaments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTournaments,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsResponse.SerializeToString,
+            ),
+            'CheckIn': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckIn,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInResponse.SerializeToString,
+            ),
+            'ListPairings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPairings,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsResponse.SerializeToString,
+            ),
+            'WatchTournament': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTournament,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentResponse.SerializeToString,
+            ),
+            'PauseTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseTournament,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentResponse.SerializeToString,
+            ),
+            'ResumeTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeTournament,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentResponse.SerializeToString,
+            ),
+            'CancelTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelTournament,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.SerializeToString,
+            ),
+            'VoidResult': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidResult,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultResponse.SerializeToString,
+            ),
+            'SetResult': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetResult,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultResponse.SerializeToString,
+            ),
+            'DisqualifyEntrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisqualifyEntrant,
+                    request_deserializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantRequest.FromString,
+                    response_serializer=meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'meldhall.tournament.v1.TournamentService', rpc_method_handlers)
@@ -121,7 +314,10 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TournamentService:
-    """Tournaments from registration to the prizes.
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
     """
 
     @staticmethod
@@ -222,6 +418,303 @@ class TournamentService:
             '/meldhall.tournament.v1.TournamentService/ListStandings',
             meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
             meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/GetTournament',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTournaments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/ListTournaments',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListTournamentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckIn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/CheckIn',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CheckInResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPairings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/ListPairings',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ListPairingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/WatchTournament',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.WatchTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/PauseTournament',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.PauseTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/ResumeTournament',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.ResumeTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/CancelTournament',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VoidResult(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/VoidResult',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.VoidResultResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetResult(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/SetResult',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.SetResultResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisqualifyEntrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/meldhall.tournament.v1.TournamentService/DisqualifyEntrant',
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantRequest.SerializeToString,
+            meldhall_dot_tournament_dot_v1_dot_tournament__service__pb2.DisqualifyEntrantResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,7 +27,11 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class TournamentServiceStub:
-    """Tournaments from registration to the prizes."""
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -41,10 +45,36 @@ class TournamentServiceStub:
     """Take an entry back before the start. The fee is released."""
     ListStandings: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListStandingsRequest, _tournament_service_pb2.ListStandingsResponse]
     """Read the standings with every tie-break value."""
+    GetTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.GetTournamentRequest, _tournament_service_pb2.GetTournamentResponse]
+    """Read a tournament, and what the caller has to know of his own part in it."""
+    ListTournaments: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListTournamentsRequest, _tournament_service_pb2.ListTournamentsResponse]
+    """List tournaments, the newest first."""
+    CheckIn: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.CheckInRequest, _tournament_service_pb2.CheckInResponse]
+    """Say that one is there: in the check-in before the start, or again after a table that one did not come to."""
+    ListPairings: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ListPairingsRequest, _tournament_service_pb2.ListPairingsResponse]
+    """Read the tables of a round with their results."""
+    WatchTournament: _grpc.UnaryStreamMultiCallable[_tournament_service_pb2.WatchTournamentRequest, _tournament_service_pb2.WatchTournamentResponse]
+    """Follow a tournament: what GetTournament says, now and at every change, up to its end."""
+    PauseTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.PauseTournamentRequest, _tournament_service_pb2.PauseTournamentResponse]
+    """Begin no round and open no table until it is resumed. For operators."""
+    ResumeTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.ResumeTournamentRequest, _tournament_service_pb2.ResumeTournamentResponse]
+    """Go on. For operators."""
+    CancelTournament: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]
+    """Call it off; every fee is returned. For operators."""
+    VoidResult: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.VoidResultRequest, _tournament_service_pb2.VoidResultResponse]
+    """Take a result back, for a reason. For operators."""
+    SetResult: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.SetResultRequest, _tournament_service_pb2.SetResultResponse]
+    """Say how a table without a result ended. For operators."""
+    DisqualifyEntrant: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.DisqualifyEntrantRequest, _tournament_service_pb2.DisqualifyEntrantResponse]
+    """Put an entrant out, for a reason. For operators."""
 
 @_typing.type_check_only
 class TournamentServiceAsyncStub(TournamentServiceStub):
-    """Tournaments from registration to the prizes."""
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.CreateTournamentRequest, _tournament_service_pb2.CreateTournamentResponse]  # type: ignore[assignment]
@@ -55,9 +85,35 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """Take an entry back before the start. The fee is released."""
     ListStandings: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListStandingsRequest, _tournament_service_pb2.ListStandingsResponse]  # type: ignore[assignment]
     """Read the standings with every tie-break value."""
+    GetTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.GetTournamentRequest, _tournament_service_pb2.GetTournamentResponse]  # type: ignore[assignment]
+    """Read a tournament, and what the caller has to know of his own part in it."""
+    ListTournaments: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListTournamentsRequest, _tournament_service_pb2.ListTournamentsResponse]  # type: ignore[assignment]
+    """List tournaments, the newest first."""
+    CheckIn: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.CheckInRequest, _tournament_service_pb2.CheckInResponse]  # type: ignore[assignment]
+    """Say that one is there: in the check-in before the start, or again after a table that one did not come to."""
+    ListPairings: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ListPairingsRequest, _tournament_service_pb2.ListPairingsResponse]  # type: ignore[assignment]
+    """Read the tables of a round with their results."""
+    WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_service_pb2.WatchTournamentRequest, _tournament_service_pb2.WatchTournamentResponse]  # type: ignore[assignment]
+    """Follow a tournament: what GetTournament says, now and at every change, up to its end."""
+    PauseTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.PauseTournamentRequest, _tournament_service_pb2.PauseTournamentResponse]  # type: ignore[assignment]
+    """Begin no round and open no table until it is resumed. For operators."""
+    ResumeTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.ResumeTournamentRequest, _tournament_service_pb2.ResumeTournamentResponse]  # type: ignore[assignment]
+    """Go on. For operators."""
+    CancelTournament: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.CancelTournamentRequest, _tournament_service_pb2.CancelTournamentResponse]  # type: ignore[assignment]
+    """Call it off; every fee is returned. For operators."""
+    VoidResult: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.VoidResultRequest, _tournament_service_pb2.VoidResultResponse]  # type: ignore[assignment]
+    """Take a result back, for a reason. For operators."""
+    SetResult: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.SetResultRequest, _tournament_service_pb2.SetResultResponse]  # type: ignore[assignment]
+    """Say how a table without a result ended. For operators."""
+    DisqualifyEntrant: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.DisqualifyEntrantRequest, _tournament_service_pb2.DisqualifyEntrantResponse]  # type: ignore[assignment]
+    """Put an entrant out, for a reason. For operators."""
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Tournaments from registration to the prizes."""
+    """Tournaments from registration to the prizes (deploy/docs/tournaments.md).
+
+    Every command carries a command id of the caller's choice, 1 to 64 characters. The same id again does nothing more and is answered with what is
+    now. Refusals are FAILED_PRECONDITION with a stable code in google.rpc.ErrorInfo, domain "meldhall"; malformed requests are INVALID_ARGUMENT.
+    """
 
     @_abc_1.abstractmethod
     def CreateTournament(
@@ -90,5 +146,93 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_service_pb2.ListStandingsResponse, _abc.Awaitable[_tournament_service_pb2.ListStandingsResponse]]:
         """Read the standings with every tie-break value."""
+
+    @_abc_1.abstractmethod
+    def GetTournament(
+        self,
+        request: _tournament_service_pb2.GetTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.GetTournamentResponse, _abc.Awaitable[_tournament_service_pb2.GetTournamentResponse]]:
+        """Read a tournament, and what the caller has to know of his own part in it."""
+
+    @_abc_1.abstractmethod
+    def ListTournaments(
+        self,
+        request: _tournament_service_pb2.ListTournamentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.ListTournamentsResponse, _abc.Awaitable[_tournament_service_pb2.ListTournamentsResponse]]:
+        """List tournaments, the newest first."""
+
+    @_abc_1.abstractmethod
+    def CheckIn(
+        self,
+        request: _tournament_service_pb2.CheckInRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.CheckInResponse, _abc.Awaitable[_tournament_service_pb2.CheckInResponse]]:
+        """Say that one is there: in the check-in before the start, or again after a table that one did not come to."""
+
+    @_abc_1.abstractmethod
+    def ListPairings(
+        self,
+        request: _tournament_service_pb2.ListPairingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.ListPairingsResponse, _abc.Awaitable[_tournament_service_pb2.ListPairingsResponse]]:
+        """Read the tables of a round with their results."""
+
+    @_abc_1.abstractmethod
+    def WatchTournament(
+        self,
+        request: _tournament_service_pb2.WatchTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_tournament_service_pb2.WatchTournamentResponse], _abc.AsyncIterator[_tournament_service_pb2.WatchTournamentResponse]]:
+        """Follow a tournament: what GetTournament says, now and at every change, up to its end."""
+
+    @_abc_1.abstractmethod
+    def PauseTournament(
+        self,
+        request: _tournament_service_pb2.PauseTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.PauseTournamentResponse, _abc.Awaitable[_tournament_service_pb2.PauseTournamentResponse]]:
+        """Begin no round and open no table until it is resumed. For operators."""
+
+    @_abc_1.abstractmethod
+    def ResumeTournament(
+        self,
+        request: _tournament_service_pb2.ResumeTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.ResumeTournamentResponse, _abc.Awaitable[_tournament_service_pb2.ResumeTournamentResponse]]:
+        """Go on. For operators."""
+
+    @_abc_1.abstractmethod
+    def CancelTournament(
+        self,
+        request: _tournament_service_pb2.CancelTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.CancelTournamentResponse, _abc.Awaitable[_tournament_service_pb2.CancelTournamentResponse]]:
+        """Call it off; every fee is returned. For operators."""
+
+    @_abc_1.abstractmethod
+    def VoidResult(
+        self,
+        request: _tournament_service_pb2.VoidResultRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.VoidResultResponse, _abc.Awaitable[_tournament_service_pb2.VoidResultResponse]]:
+        """Take a result back, for a reason. For operators."""
+
+    @_abc_1.abstractmethod
+    def SetResult(
+        self,
+        request: _tournament_service_pb2.SetResultRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.SetResultResponse, _abc.Awaitable[_tournament_service_pb2.SetResultResponse]]:
+        """Say how a table without a result ended. For operators."""
+
+    @_abc_1.abstractmethod
+    def DisqualifyEntrant(
+        self,
+        request: _tournament_service_pb2.DisqualifyEntrantRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_service_pb2.DisqualifyEntrantResponse, _abc.Awaitable[_tournament_service_pb2.DisqualifyEntrantResponse]]:
+        """Put an entrant out, for a reason. For operators."""
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,1 @@
+"""TournamentService: messages to commands, facts to messages."""

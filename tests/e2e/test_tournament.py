@@ -1,0 +1,93 @@
+"""Tournaments over the public API, with the service killed wherever it hurts."""
+
+import asyncio
+from functools import partial
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from tests.fixtures.stack import OwnBackend, backend
+from tests.fixtures.waiting import until
+
+from meldhall.common.v1 import game_pb2
+from meldhall.tournament.v1 import tournament_service_pb2 as pb
+from meldhall.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
+from meldhall_cli.demo_table import Services
+from meldhall_cli.demo_tournament import demo_tournament, faults_of_facts
+from meldhall_cli.tournament_bots import COINS, TournamentBots
+from meldhall_rules.bots.rummy101 import choose
+from meldhall_runtime import open_channel
+
+FEE = 10
+FAILPOINTS = ("tournament.after_ledger", "tournament.after_table", "")
+"""Where the service dies, one after another; at last it lives."""
+
+
+def swiss(players: int) -> pb.Tournament:
+    return pb.Tournament(
+        title="Killed",
+        format=pb.TOURNAMENT_FORMAT_SWISS,
+        options=game_pb2.GameOptions(rummy101={}),
+        seats=2,
+        rounds=2,
+        entry_fee=FEE,
+        sit_and_go=True,
+        maximum=players,
+        join_ms=2000,
+        prizes=pb.PrizeTable(shares_bps=[7000, 3000]),
+    )
+
+
+def _has_restarted(made: OwnBackend, times: int) -> bool:
+    return made.supervisor.restarts["tournament"] >= times
+
+
+async def die_everywhere(made: OwnBackend) -> None:
+    """Have the service die at each of its places, and then let it live."""
+    restarts = made.supervisor.restarts
+    for failpoint in FAILPOINTS:
+        made.set_environment("tournament", MELDHALL_FAILPOINT=failpoint)
+        made.kill("tournament")
+        wanted = restarts["tournament"] + (2 if failpoint else 1)
+        await until(partial(_has_restarted, made, wanted), 60)
+
+
+@pytest.mark.timeout(120)
+async def test_killed_wherever_it_hurts_and_with_half_the_players_absent_it_ends_with_every_coin_in_place(
+    tmp_path: Path,
+) -> None:
+    players = [f"player-{number}" for number in range(6)]
+    env = {"MELDHALL_TOURNAMENT_CHECK_SECONDS": "1", "MELDHALL_TOURNAMENT_ACK_WAIT_SECONDS": "1"}
+    async with (
+        backend(tmp_path, env, tournaments=True) as made,
+        open_channel(made.ports.address("tournament")) as channel,
+    ):
+        services = Services(made.table, made.ledger, made.issuer)
+        tournaments = TournamentServiceStub(channel)
+        bots = TournamentBots(services, tournaments, choose, players, absent=frozenset(players[3:]))
+        await bots.announce(swiss(len(players)))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(die_everywhere(made))
+            await bots.enter()
+            ended = await bots.play()
+
+        assert ended.status.state == pb.TOURNAMENT_STATE_CLOSED
+        standings = await bots.standings()
+        assert await faults_of_facts(made.data, bots.tournament_id, standings) == []
+        assert {one.player_id for one in standings[:3]} == set(players[:3])
+        assert [one.prize for one in standings[:3]] == [42, 18, 0]
+        won = {one.player_id: one.prize for one in standings}
+        assert await bots.coins() == {player: (COINS - FEE + won[player], 0) for player in players}
+        pot = made.sql("ledger", "SELECT posted, held FROM accounts WHERE account_id LIKE 'prize:%'")
+        assert pot == [(0, 0)]
+        assert set((await made.sums()).values()) == {0}
+        tables = made.sql("tournament", "SELECT payload FROM events WHERE type = 'TableOpened'")
+        assert len({table for (table,) in tables}) == len(tables)
+
+        assert await demo_tournament(
+            running=True,
+            data=tmp_path,
+            as_json=False,
+            console=Console(stderr=True),
+            only=("Sit-and-go of teams",),
+        )
