@@ -32,7 +32,7 @@ from meldhall_runtime.auth import PUBLIC_KEY_NAME, SIGNING_KEY_NAME, KeyFiles, g
 _PEERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger": ("table",),
     "table": ("ledger",),
-    "matchmaking": ("table",),
+    "matchmaking": ("table", "ledger"),
     "tournament": ("table", "ledger"),
 }
 """Which services each one calls."""

@@ -1,8 +1,9 @@
 """MatchmakingService: reads requests, asks the store, writes answers. Faults of a request name its field."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -14,7 +15,7 @@ from meldhall_matchmaking import requests
 from meldhall_matchmaking.codec import write_ratings, write_sight, write_ticket
 from meldhall_matchmaking.domain.outlook import step_of
 from meldhall_matchmaking.domain.refusals import Code, Refusal
-from meldhall_matchmaking.domain.ticket import Ticket, TicketState
+from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState
 from meldhall_matchmaking.hub import HubClosed, Sight, TicketHub, Watcher
 from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_matchmaking.parties import Parties
@@ -64,6 +65,21 @@ _STATUS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What is on offer.
+
+    Attributes:
+        bots_after_ms: Wait after which bots take the seats for which nobody came, in quick start.
+        stakes: Of the arena, in coins; empty where there is none.
+        can_pay: Whether a player has so many coins to spare; it raises ``AioRpcError`` where nobody knows.
+    """
+
+    bots_after_ms: int
+    stakes: tuple[int, ...]
+    can_pay: Callable[[str, int], Awaitable[bool]]
+
+
 class MatchmakingApi(rpc.MatchmakingServiceServicer):
     """The service over a store. The runtime has checked tokens and roles before a method is reached.
 
@@ -76,7 +92,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         clock: Wall time for tickets.
         ids: Ids of tickets.
         metrics: Counts them.
-        bots_after_ms: Wait after which bots take the seats for which nobody came.
+        offer: What is on offer.
     """
 
     def __init__(
@@ -90,7 +106,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         clock: Clock,
         ids: Ids,
         metrics: MatchmakingMetrics,
-        bots_after_ms: int,
+        offer: Offer,
     ) -> None:
         self._store = store
         self._ratings = ratings
@@ -100,7 +116,7 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
         self._clock = clock
         self._ids = ids
         self._metrics = metrics
-        self._bots_after_ms = bots_after_ms
+        self._offer = offer
 
     async def Enqueue(self, request: pb.EnqueueRequest, _context: Context) -> pb.EnqueueResponse:  # noqa: N802 - the name of the RPC
         """Answer with the player's ticket."""
@@ -109,11 +125,12 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
             ticket_id=self._ids.table_id(),
             player_id=requests.player_id(current_principal().subject),
             command_id=requests.command_id(request.command_id),
-            wish=requests.wish(request),
+            wish=requests.wish(request, self._offer.stakes),
             now_ms=now,
-            bots_at_ms=now + self._bots_after_ms,
+            bots_at_ms=now + self._offer.bots_after_ms,
             latencies=requests.latencies(request),
         )
+        await self._check_coins(new)
         with _statuses():
             enter = self._parties.enter if request.as_party else self._store.enqueue
             answer = _accepted(await enter(new))
@@ -121,6 +138,19 @@ class MatchmakingApi(rpc.MatchmakingServiceServicer):
             self._metrics.enqueued.inc()
         self._wake()
         return pb.EnqueueResponse(ticket=write_ticket(answer.ticket))
+
+    async def _check_coins(self, new: NewTicket) -> None:
+        """Refuse who cannot pay the stake now; whether it can be held is known when there is a group."""
+        if new.wish.play is not Play.ARENA:
+            return
+        try:
+            enough = await self._offer.can_pay(new.player_id, new.wish.stake)
+        except grpc.aio.AioRpcError as error:
+            raise unavailable("LEDGER_UNAVAILABLE", "the ledger does not answer; try again") from error
+        if not enough:
+            raise failed_precondition(
+                Code.NOT_ENOUGH_COINS.value, f"the player does not have {new.wish.stake} coins to spare"
+            )
 
     async def Cancel(self, request: pb.CancelRequest, _context: Context) -> pb.CancelResponse:  # noqa: N802 - the name of the RPC
         """Answer with the ticket at its end, however it got there but by a table."""

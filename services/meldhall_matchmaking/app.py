@@ -8,7 +8,7 @@ from meldhall.matchmaking.v1.matchmaking_service_pb2_grpc import add_Matchmaking
 from meldhall.matchmaking.v1.party_service_pb2_grpc import add_PartyServiceServicer_to_server
 from meldhall.matchmaking.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from meldhall_eventlog.opening import make_folder
-from meldhall_matchmaking.api import ACCESS, MatchmakingApi
+from meldhall_matchmaking.api import ACCESS, MatchmakingApi, Offer
 from meldhall_matchmaking.binding import bind_ratings
 from meldhall_matchmaking.config import MatchmakingSettings
 from meldhall_matchmaking.domain.ticket import Ticket
@@ -21,6 +21,7 @@ from meldhall_matchmaking.parties import ACCESS as PARTY_ACCESS
 from meldhall_matchmaking.parties import Parties, PartyApi
 from meldhall_matchmaking.pools import ACCESS as POOL_ACCESS
 from meldhall_matchmaking.pools import Inspector, PoolApi
+from meldhall_matchmaking.stakes import Stakes
 from meldhall_matchmaking.store import TicketStore, migrate, open_database
 from meldhall_matchmaking.tables import TableOpener
 from meldhall_matchmaking.upkeep import Upkeep
@@ -43,6 +44,7 @@ async def bind(runtime: Runtime) -> None:
         raise TypeError(f"matchmaking needs its own settings, not {type(settings).__name__}")
     store = await _open_store(runtime, settings)
     router = _router(runtime, settings)
+    stakes = Stakes(runtime.channel(settings.ledger_address))
     metrics, hub = MatchmakingMetrics(runtime.registry), TicketHub()
     leadership = Leadership(
         store.database,
@@ -58,7 +60,8 @@ async def bind(runtime: Runtime) -> None:
             store=store,
             hub=hub,
             leadership=leadership,
-            opener=TableOpener(router),
+            opener=TableOpener(router, stakes, settings.arena_rake_bps),
+            stakes=stakes,
             told_address=settings.told_address,
             clock=runtime.clock,
             ids=runtime.ids,
@@ -78,7 +81,7 @@ async def bind(runtime: Runtime) -> None:
         clock=runtime.clock,
         ids=runtime.ids,
         metrics=metrics,
-        bots_after_ms=_ms(settings.bots_after_seconds),
+        offer=Offer(_ms(settings.bots_after_seconds), settings.stakes, stakes.can_pay),
     )
     runtime.add_servicer(add_MatchmakingServiceServicer_to_server, api, ACCESS)
     party_api = PartyApi(parties, runtime.clock, partial(_taken_back, runtime, hub, metrics))

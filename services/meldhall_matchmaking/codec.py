@@ -9,7 +9,7 @@ from meldhall.matchmaking.v1 import matchmaking_service_pb2 as pb
 from meldhall_contracts.options import to_message
 from meldhall_matchmaking.domain.outlook import Outlook, estimate_ms, step_of
 from meldhall_matchmaking.domain.ratings import Rating
-from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState, Wish
+from meldhall_matchmaking.domain.ticket import EndReason, Play, Ticket, TicketState, Wish
 from meldhall_matchmaking.hub import Sight
 
 _STATES: Final = {
@@ -20,8 +20,13 @@ _STATES: Final = {
     TicketState.EXPIRED: pb.TICKET_STATE_EXPIRED,
 }
 
-PLAYS: Final = {Play.QUICK: pb.PLAY_QUICK, Play.RANKED: pb.PLAY_RANKED}
+PLAYS: Final = {Play.QUICK: pb.PLAY_QUICK, Play.RANKED: pb.PLAY_RANKED, Play.ARENA: pb.PLAY_ARENA}
 """What a table is for, as the contract numbers it."""
+
+_END_REASONS: Final = {
+    None: pb.END_REASON_UNSPECIFIED,
+    EndReason.NO_COINS: pb.END_REASON_NO_COINS,
+}
 
 UNKNOWN: Final = Outlook(0)
 
@@ -76,6 +81,8 @@ def write_ticket(ticket: Ticket) -> pb.Ticket:
         table_address=ticket.table_address,
         play=PLAYS[ticket.wish.play],
         rating=ticket.rating if ticket.wish.play is Play.RANKED else None,
+        stake=ticket.wish.stake,
+        end_reason=_END_REASONS[ticket.end_reason],
     )
 
 

@@ -43,12 +43,28 @@ class MatchmakingSettings(ServiceSettings):
     consumer_name: str = Field(
         "matchmaking", min_length=1, max_length=64, description="Durable consumer in JetStream."
     )
+    arena_stakes: str = Field(
+        "10,50,250,1000",
+        pattern=r"^([1-9]\d{0,8}(,[1-9]\d{0,8})*)?$",
+        description="Stakes of the arena in coins, with commas between; empty: no arena.",
+    )
+    arena_rake_bps: int = Field(
+        500, ge=0, le=10_000, description="The house's part of what is won in the arena, in basis points."
+    )
+    ledger_address: str = Field(
+        "127.0.0.1:7412", min_length=1, description="host:port of the ledger, for the stakes of the arena."
+    )
     table_address: str = Field(
         "127.0.0.1:7410", min_length=1, description="Engines that are asked for tables, with commas between."
     )
     table_public_address: str = Field(
         "", description="Where players are told that their table is; empty: the first of table_address."
     )
+
+    @property
+    def stakes(self) -> tuple[int, ...]:
+        """The stakes of the arena, in coins."""
+        return tuple(int(one) for one in self.arena_stakes.split(",") if one)
 
     @property
     def told_address(self) -> str:

@@ -21,14 +21,16 @@ from structlog.stdlib import BoundLogger
 from meldhall_eventlog.errors import LogUnavailable
 from meldhall_matchmaking.domain.outlook import Outlook, Waits, marks
 from meldhall_matchmaking.domain.queue import WORK, Proposal
-from meldhall_matchmaking.domain.ticket import Wish
+from meldhall_matchmaking.domain.ticket import Play, Wish
 from meldhall_matchmaking.holdoff import HoldOff
 from meldhall_matchmaking.hub import TicketHub
 from meldhall_matchmaking.leadership import Leadership
 from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_matchmaking.roster import Roster
+from meldhall_matchmaking.stakes import Stakes
 from meldhall_matchmaking.store import OpenProposal, TicketStore, part_of
-from meldhall_matchmaking.tables import NotOpened, Opened, TableOpener, Why
+from meldhall_matchmaking.store.owing import LATE_MS
+from meldhall_matchmaking.tables import NotOpened, Opened, TableOpener, Why, table_of
 from meldhall_matchmaking.upkeep import STALE_MS
 from meldhall_runtime import Clock, Ids
 from meldhall_runtime.failpoints import failpoint
@@ -41,6 +43,9 @@ TELL_SECONDS: Final = 0.5
 
 WRITE_SECONDS: Final = 1.0
 """How often pools are written down for the followers in other processes, where they have changed."""
+
+OWED_SECONDS: Final = 5.0
+"""How often stakes that may still be held for tables that were not opened are given back."""
 
 REST_SECONDS: Final = 0.01
 """Shortest pause between two looks, however many come."""
@@ -81,6 +86,7 @@ class Tools:
     hub: TicketHub
     leadership: Leadership
     opener: TableOpener
+    stakes: Stakes
     told_address: str
     clock: Clock
     ids: Ids
@@ -148,6 +154,7 @@ class Matcher:
         for claimed in await self._claim(self._choose()):
             self._start(group, claimed)
         await self._tell(led)
+        await self._settle_owed(led)
 
     async def _expire(self) -> None:
         """End the tickets that nobody has followed for too long.
@@ -202,7 +209,9 @@ class Matcher:
     async def _claim_one(self, proposal: Proposal, now_ms: int) -> OpenProposal | None:
         tools, fence = self._tools, self._tools.leadership.fence(part_of(proposal.wish))
         try:
-            return await tools.store.claim(tools.ids.table_id(), proposal.tickets, now_ms, fence)
+            proposal_id = tools.ids.table_id()
+            stakes_of = table_of(proposal_id) if proposal.wish.play is Play.ARENA else None
+            return await tools.store.claim(proposal_id, proposal.tickets, now_ms, fence, stakes_of)
         except LogUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - one kind of table must not stop the others
@@ -253,10 +262,12 @@ class Matcher:
 
     async def _release(self, proposal: OpenProposal, answer: NotOpened) -> None:
         tools = self._tools
-        tools.metrics.table_service_up.set(1 if answer.why is Why.REFUSED else 0)
+        if answer.why is not Why.STAKES:
+            tools.metrics.table_service_up.set(1 if answer.why is Why.REFUSED else 0)
         tools.metrics.proposal_failures.labels(answer.why.value).inc()
-        self._hold_off.failed(proposal.wish, tools.clock.monotonic())
-        await self._let_go(proposal)
+        if not answer.poor:
+            self._hold_off.failed(proposal.wish, tools.clock.monotonic())
+        await self._let_go(proposal, answer.poor)
         tools.log.warning(
             "proposal_dropped",
             proposal_id=proposal.proposal_id,
@@ -275,11 +286,32 @@ class Matcher:
         except Exception:
             self._tools.log.exception("proposal_kept", proposal_id=proposal.proposal_id)
 
-    async def _let_go(self, proposal: OpenProposal) -> None:
-        released = await self._tools.store.release(proposal.proposal_id, self._tools.clock.now_ms())
+    async def _let_go(self, proposal: OpenProposal, poor: frozenset[str] = frozenset()) -> None:
+        tools, now = self._tools, self._tools.clock.now_ms()
+        released = await tools.store.release(proposal.proposal_id, now)
+        tools.hub.publish(released)
+        if released and proposal.wish.play is Play.ARENA:
+            # By who dropped it only: another leader may have opened it. And before anybody is put together
+            # again, so that nobody needs two stakes.
+            await tools.stakes.give_back(table_of(proposal.proposal_id))
+        if poor:
+            ids = [ticket.ticket_id for ticket in released if ticket.player_id in poor]
+            gone = await tools.store.take_back_poor(ids, now)
+            tools.hub.publish(gone)
+            tools.metrics.count_ended(gone, now)
         self._roster.bring_back(released)
-        self._tools.hub.publish(released)
         self._wake.set()
+
+    async def _settle_owed(self, led: Mapping[int, int]) -> None:
+        """Give back the stakes of tables that were not opened, again until no late call can hold any."""
+        if not led or not self._is_due("owed", OWED_SECONDS):
+            return
+        tools = self._tools
+        for one in await tools.store.owed():
+            if not await tools.stakes.give_back(one.table_id):
+                return
+            if tools.clock.now_ms() - one.dropped_at_ms > LATE_MS:
+                await tools.store.given_back(one.proposal_id)
 
     def _broke(self, wish: Wish, error: Exception) -> None:
         """Note what should not have happened, and leave that kind of table alone for a while."""

@@ -19,7 +19,7 @@ class MatchmakingMetrics:
         waiting: Tickets that wait for players, at the last look.
         wait_seconds: Time from a ticket to its table.
         proposal_failures: Groups that no table could be opened for, by reason: refused, unavailable, late,
-            and broken for what should not happen. Alert on that one.
+            stakes (not held), and broken for what should not happen. Alert on that one.
         parts_led: Parts of the pools that this process leads. Alert where the sum is not 4.
         rated: Ranked matches that moved ratings.
         table_service_up: 0 when the last group found no table service that answered, else 1.

@@ -116,6 +116,7 @@ def _pool(view: PoolView) -> pb.Pool:
         oldest_at_unix_ms=view.oldest_ms,
         typical_wait_ms=view.typical_ms,
         failing=view.failing,
+        stake=view.wish.stake,
     )
 
 

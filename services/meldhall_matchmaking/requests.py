@@ -1,5 +1,7 @@
 """Checks of requests. What is wrong is INVALID_ARGUMENT and names the field."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NoReturn
 
@@ -25,6 +27,7 @@ _PLAYS: Final = {
     pb.PLAY_UNSPECIFIED: Play.QUICK,
     pb.PLAY_QUICK: Play.QUICK,
     pb.PLAY_RANKED: Play.RANKED,
+    pb.PLAY_ARENA: Play.ARENA,
 }
 
 
@@ -85,12 +88,17 @@ def named_player(value: str) -> str:
     return value
 
 
-def wish(request: pb.EnqueueRequest) -> Wish:
-    """Read the table wanted."""
+def wish(request: pb.EnqueueRequest, stakes: Sequence[int] = ()) -> Wish:
+    """Read the table wanted; ``stakes`` are those of the arena."""
     if request.play not in _PLAYS:
         _wrong("play", "is not known")
+    play = _PLAYS[request.play]
+    offered = tuple(stakes) if play is Play.ARENA else (0,)
+    if request.stake not in offered:
+        _wrong("stake", f"must be {' or '.join(map(str, offered)) or 'none: there is no arena'}")
     written = request.options.SerializeToString(deterministic=True)
-    return _wish(written, request.seats, request.rounds, _PLAYS[request.play])
+    found = _wish(written, request.seats, request.rounds, play)
+    return replace(found, stake=request.stake) if request.stake else found
 
 
 @lru_cache(maxsize=1024)

@@ -80,7 +80,7 @@ class Entry:
         self.since_ms = self.age[0]
         self.bucket = self.rating // BUCKET if self.rated else 0
         self.home = min(self.latencies, key=lambda name: (self.latencies[name], name), default="")
-        self.bots_at_ms = None if self.rated else bots_at
+        self.bots_at_ms = bots_at if first.wish.play is Play.QUICK else None
         self.alive = True
         self.fresh = False
         self.overdue = False

@@ -20,6 +20,9 @@ class Code(StrEnum):
     ALREADY_MATCHED = "ALREADY_MATCHED"
     """A table was found first."""
 
+    NOT_ENOUGH_COINS = "NOT_ENOUGH_COINS"
+    """The player does not have the stake to spare."""
+
     PARTY_NOT_FOUND = "PARTY_NOT_FOUND"
     """There is no such party."""
 

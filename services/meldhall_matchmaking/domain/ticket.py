@@ -42,6 +42,14 @@ ACTIVE: Final = frozenset(state for state in TicketState if not state.is_final)
 
 
 @unique
+class EndReason(StrEnum):
+    """Why a ticket was cancelled by nobody's wish."""
+
+    NO_COINS = "no_coins"
+    """The player, or somebody of the party, did not have the stake any more when it was to be held."""
+
+
+@unique
 class Play(StrEnum):
     """What a table found by matchmaking is for."""
 
@@ -50,6 +58,9 @@ class Play(StrEnum):
 
     RANKED = "ranked"
     """People of like rating, whose ratings move by the result. Never a bot."""
+
+    ARENA = "arena"
+    """Whoever puts up the same stake; winners take the losers'. Never a bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,7 @@ class Wish:
         seats: Seats of the table.
         rounds: Rounds of the match.
         play: What it is for.
+        stake: Coins that each player puts up in the arena, 0 elsewhere.
     """
 
     game: str
@@ -69,6 +81,7 @@ class Wish:
     seats: int
     rounds: int
     play: Play = Play.QUICK
+    stake: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +100,7 @@ class Ticket:
         proposal_id: The group that it is or was matched in; empty while it waits.
         table_id: The table found; empty until it is matched.
         table_address: The address of the table service that has it.
+        end_reason: Why it was taken back, where its player did not ask for that.
         party_id: The players who came together with this one, and sit at one table; empty for who came alone.
         party_size: How many they are.
         rating: The player's rating in that game when the ticket was made; without meaning but in ranked play.
@@ -106,6 +120,7 @@ class Ticket:
     proposal_id: str = ""
     table_id: str = ""
     table_address: str = ""
+    end_reason: EndReason | None = None
     party_id: str = ""
     party_size: int = 1
     rating: int = 0

@@ -59,7 +59,9 @@ def forget_outlooks(connection: Connection, before_ms: int) -> None:
 
 
 def _named(wish: Wish) -> str:
-    return json.dumps([wish.game, dict(wish.options), wish.seats, wish.rounds, wish.play], sort_keys=True)
+    return json.dumps(
+        [wish.game, dict(wish.options), wish.seats, wish.rounds, wish.play, wish.stake], sort_keys=True
+    )
 
 
 def _written(wish: Wish, outlook: Outlook) -> str:
@@ -77,7 +79,7 @@ def _written(wish: Wish, outlook: Outlook) -> str:
 
 def _read(row: Row[Any]) -> tuple[Wish, PoolNote]:
     found = json.loads(row.outlook)
-    game, options, seats, rounds, play = found["wish"]
-    wish = Wish(game, tuple(sorted(options.items())), seats, rounds, Play(play))
+    game, options, seats, rounds, play, *stake = found["wish"]
+    wish = Wish(game, tuple(sorted(options.items())), seats, rounds, Play(play), *stake)
     outlook = Outlook(found["waiting"], tuple(found["marks"]), found["typical_ms"], found["failing"])
     return wish, PoolNote(outlook, row.part, row.epoch, row.told_at_ms)

@@ -75,6 +75,7 @@ def pool_views(connection: Connection, since_ms: int) -> tuple[PoolView, ...]:
         tickets.c.seats,
         tickets.c.rounds,
         tickets.c.play,
+        tickets.c.stake,
     )
     waiting = func.count().filter(tickets.c.state == "waiting")
     oldest = func.min(tickets.c.enqueued_at_ms).filter(tickets.c.state == "waiting")
@@ -82,7 +83,7 @@ def pool_views(connection: Connection, since_ms: int) -> tuple[PoolView, ...]:
     led, notes = leaders(connection), read_outlooks(connection, since_ms)
     found = []
     for row in connection.execute(query.where(IS_ACTIVE).group_by(*kind)):
-        wish = to_wish(row.game, row.options, row.seats, row.rounds, row.play)
+        wish = to_wish(row.game, row.options, row.seats, row.rounds, row.play, row.stake)
         note = notes.get(wish)
         found.append(
             PoolView(

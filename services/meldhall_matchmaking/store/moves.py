@@ -46,13 +46,17 @@ def move(
     return tuple(sorted(moved, key=lambda ticket: (ticket.enqueued_at_ms, ticket.ticket_id)))
 
 
-def claim(connection: Connection, proposal_id: str, wanted: set[str], now_ms: int) -> tuple[Ticket, ...]:
+def claim(
+    connection: Connection, proposal_id: str, wanted: set[str], now_ms: int, *, stakes_of: str | None = None
+) -> tuple[Ticket, ...]:
     """Claim all tickets of a group for a new proposal.
+
+    ``stakes_of`` is the table that stakes may be held for from now on.
 
     Raises:
         LostRace: one of them does not wait any more.
     """
-    row = {"proposal_id": proposal_id, "state": OPEN, "proposed_at_ms": now_ms}
+    row = {"proposal_id": proposal_id, "state": OPEN, "proposed_at_ms": now_ms, "stakes_of": stakes_of}
     connection.execute(insert(proposals).values(**row))
     claimed = move(
         connection,
@@ -71,10 +75,14 @@ def end_proposal(
     connection: Connection, proposal_id: str, state: str, now_ms: int, table_id: str | None = None
 ) -> bool:
     """End a proposal that is open; False, and no change, where it has ended."""
+    values: dict[str, Any] = {"state": state, "ended_at_ms": now_ms, "table_id": table_id}
+    if state == DONE:
+        # The match pays them out.
+        values["stakes_of"] = None
     statement = (
         update(proposals)
         .where(proposals.c.proposal_id == proposal_id, proposals.c.state == OPEN)
-        .values(state=state, ended_at_ms=now_ms, table_id=table_id)
+        .values(**values)
     )
     return connection.execute(statement).rowcount == 1
 

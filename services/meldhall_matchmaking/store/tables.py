@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Row, Table, Text, text
 
-from meldhall_matchmaking.domain.ticket import Play, Ticket, TicketState, Wish
+from meldhall_matchmaking.domain.ticket import EndReason, Play, Ticket, TicketState, Wish
 
 metadata = MetaData()
 
@@ -22,6 +22,7 @@ proposals: Final = Table(
     Column("proposed_at_ms", BigInteger, nullable=False),
     Column("ended_at_ms", BigInteger),
     Column("table_id", Text),
+    Column("stakes_of", Text),
 )
 
 tickets: Final = Table(
@@ -48,6 +49,8 @@ tickets: Final = Table(
     Column("rating", Integer, nullable=False),
     Column("latencies", Text, nullable=False),
     Column("part", Integer, nullable=False),
+    Column("stake", BigInteger, nullable=False),
+    Column("end_reason", Text),
 )
 
 commands: Final = Table(
@@ -103,6 +106,7 @@ def wish_columns(wish: Wish) -> dict[str, Any]:
         "rounds": wish.rounds,
         "play": wish.play.value,
         "part": part,
+        "stake": wish.stake,
     }
 
 
@@ -115,6 +119,8 @@ def part_of(wish: Wish) -> int:
 def _written(wish: Wish) -> tuple[str, int]:
     options = json.dumps(dict(wish.options), sort_keys=True, separators=(",", ":"))
     name = f"{wish.game}/{options}/{wish.seats}/{wish.rounds}/{wish.play}"
+    if wish.stake:
+        name += f"/{wish.stake}"
     return options, int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % PARTS
 
 
@@ -141,7 +147,7 @@ def to_ticket(row: Row[Any]) -> Ticket:
     return Ticket(
         ticket_id=row.ticket_id,
         player_id=row.player_id,
-        wish=to_wish(row.game, row.options, row.seats, row.rounds, row.play),
+        wish=to_wish(row.game, row.options, row.seats, row.rounds, row.play, row.stake),
         enqueued_at_ms=row.enqueued_at_ms,
         bots_at_ms=row.bots_at_ms,
         last_seen_ms=row.last_seen_ms,
@@ -150,6 +156,7 @@ def to_ticket(row: Row[Any]) -> Ticket:
         proposal_id=row.proposal_id or "",
         table_id=row.table_id or "",
         table_address=row.table_address or "",
+        end_reason=EndReason(row.end_reason) if row.end_reason else None,
         party_id=row.party_id or "",
         party_size=row.party_size,
         rating=row.rating,
@@ -158,7 +165,7 @@ def to_ticket(row: Row[Any]) -> Ticket:
 
 
 @lru_cache(maxsize=1024)
-def to_wish(game: str, options: str, seats: int, rounds: int, play: str) -> Wish:
+def to_wish(game: str, options: str, seats: int, rounds: int, play: str, stake: int) -> Wish:  # noqa: PLR0917 - columns in order
     """Return the wish that columns say."""
     # Remembered: there are few kinds of table and many tickets for each.
-    return Wish(game, tuple(sorted(json.loads(options).items())), seats, rounds, Play(play))
+    return Wish(game, tuple(sorted(json.loads(options).items())), seats, rounds, Play(play), stake)

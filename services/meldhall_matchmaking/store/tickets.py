@@ -20,6 +20,7 @@ from meldhall_matchmaking.store.bulletin import PoolNote, forget_outlooks, read_
 from meldhall_matchmaking.store.database import OWNER
 from meldhall_matchmaking.store.desk import EnqueueDesk
 from meldhall_matchmaking.store.enqueuing import Enqueued, NewTicket, enqueue_together
+from meldhall_matchmaking.store.owing import Owed, given_back, owed, take_back_poor
 from meldhall_matchmaking.store.parties import IDLE_MS, erase_member, forget_parties
 from meldhall_matchmaking.store.people import (
     block,
@@ -200,8 +201,9 @@ class TicketStore:
         wanted: Collection[Ticket],
         now_ms: int,
         fence: LeaseFence | None = None,
+        stakes_of: str | None = None,
     ) -> OpenProposal | None:
-        """Claim all tickets of a group, or none.
+        """Claim all tickets of a group, or none; ``stakes_of`` is the table that stakes will be held for.
 
         None where one of them does not wait any more, where one has blocked another, or where the lease of
         ``fence`` is not held any more.
@@ -213,7 +215,7 @@ class TicketStore:
                 fence.check(connection)
             if are_blocked(connection, wanted):
                 raise moves.LostRace(proposal_id)
-            return moves.claim(connection, proposal_id, ids, now_ms)
+            return moves.claim(connection, proposal_id, ids, now_ms, stakes_of=stakes_of)
 
         try:
             claimed = await self._commits.run(work)
@@ -259,6 +261,18 @@ class TicketStore:
             )
 
         return await self._commits.run(work)
+
+    async def owed(self) -> tuple[Owed, ...]:
+        """Read the dropped proposals whose stakes are to be given back."""
+        return await self._database.read(owed)
+
+    async def given_back(self, proposal_id: str) -> None:
+        """Note that nothing is held for a proposal."""
+        await self._commits.run(lambda connection: given_back(connection, proposal_id))
+
+    async def take_back_poor(self, ids: Collection[str], now_ms: int) -> tuple[Ticket, ...]:
+        """Cancel waiting tickets whose players cannot pay, and those who came with them."""
+        return await self._commits.run(lambda connection: take_back_poor(connection, ids, now_ms))
 
     async def touch(self, ids: Collection[str], now_ms: int) -> None:
         """Note that players follow their tickets."""
@@ -354,7 +368,7 @@ def _purge(connection: Connection, before_ms: int) -> int:
     connection.execute(delete(tickets).where(tickets.c.ticket_id.in_(ids)))
     unused = (
         select(proposals.c.proposal_id)
-        .where(proposals.c.ended_at_ms < before_ms)
+        .where(proposals.c.ended_at_ms < before_ms, proposals.c.stakes_of.is_(None))
         .where(~select(tickets.c.ticket_id).where(tickets.c.proposal_id == proposals.c.proposal_id).exists())
         .limit(BATCH)
     )

@@ -1,14 +1,13 @@
 """Requests of the wire as tables and commands."""
 
-import base64
-import hashlib
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from google.protobuf.message import Message
 
 from meldhall.common.v1 import game_pb2
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_contracts.ids import table_id_of
 from meldhall_contracts.options import game_of
 from meldhall_eventlog.types import Meta
 from meldhall_rules import registry
@@ -29,22 +28,9 @@ from meldhall_table.domain.state import Table
 from meldhall_table.owner.commands import Decide, TableCommand, digest, stored_id
 from meldhall_table.store.stream import Step
 
-_TABLE_LABEL: Final = b"meldhall/table/1"
-_ID_LENGTH: Final = 26
-
 AnswerT = TypeVar("AnswerT", bound=Message)
 Say = Callable[[Table, Sequence[Step]], Message]
 """Makes the answer: the table after the command, and what the command caused."""
-
-
-def table_id_of(subject: str, command_id: str) -> str:
-    """Return the id of the table that a caller opens by a command: the same command, the same table.
-
-    26 characters of lower-case base 32 of SHA-256("meldhall/table/1" 0x00 subject 0x00 command id).
-    """
-    parts = (_TABLE_LABEL, subject.encode("utf-8", "surrogatepass"), command_id.encode())
-    hashed = hashlib.sha256(b"\0".join(parts)).digest()
-    return base64.b32encode(hashed).decode("ascii").lower()[:_ID_LENGTH]
 
 
 def new_table(

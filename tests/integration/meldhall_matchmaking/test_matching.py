@@ -156,10 +156,10 @@ Breakage = Callable[[pytest.MonkeyPatch, asyncio.Event], None]
 def break_opening(patch: pytest.MonkeyPatch, mended: asyncio.Event) -> None:
     write = tables_module.table_request
 
-    def request(proposal: OpenProposal) -> table_pb.CreateTableRequest:
+    def request(proposal: OpenProposal, rake_bps: int) -> table_pb.CreateTableRequest:
         if proposal.wish.seats == 3 and not mended.is_set():
             raise KeyError("an option that nobody wrote a field for")
-        return write(proposal)
+        return write(proposal, rake_bps)
 
     patch.setattr(tables_module, "table_request", request)
 

@@ -2,18 +2,25 @@
 
 import asyncio
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from tests.fixtures.matchmaking import matchmaking
 
 from meldhall.common.v1 import game_pb2
+from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
+from meldhall.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
+from meldhall.matchmaking.v1 import matchmaking_service_pb2 as matchmaking_pb
 from meldhall.table.v1 import table_service_pb2 as pb
 from meldhall.table.v1 import table_view_pb2 as views
 from meldhall.table.v1.table_service_pb2_grpc import TableServiceStub
+from meldhall_embedded import NatsServer
+from meldhall_ledger.app import bind as bind_ledger
+from meldhall_ledger.config import LedgerSettings
 from meldhall_matchmaking.domain.offers import ROUNDS
 from meldhall_rules import registry
 from meldhall_runtime import load_settings
-from meldhall_runtime.testing import Keys, RunningService, player, running_service
+from meldhall_runtime.testing import Keys, RunningService, operator, player, running_service, service
 from meldhall_table.app import bind as bind_tables
 from meldhall_table.config import TableSettings
 
@@ -82,3 +89,43 @@ async def test_one_person_gets_a_table_of_any_game_with_bots_and_a_hand(
     assert [bool(one.bot) for one in view.seats] == [False] + [True] * (rules.min_seats - 1)
     assert (view.own_seat, view.round.round) == (0, 1)
     assert len(view.round.own_hand) >= HANDS[game]
+
+
+async def test_an_arena_table_opens_under_the_id_that_its_stakes_are_held_for(
+    path: Path, keys: Keys, nats: NatsServer
+) -> None:
+    folder = path.parent
+    tables_at = load_settings(TableSettings, database_url=f"sqlite:///{folder / 'table.sqlite'}", relay=False)
+    ledger_at = load_settings(
+        LedgerSettings, database_url=f"sqlite:///{folder / 'ledger.sqlite'}", nats_url=nats.url
+    )
+    async with (
+        running_service(bind_tables, tables_at, keys=keys) as tables,
+        running_service(bind_ledger, ledger_at, keys=keys) as ledger,
+        matchmaking(path, tables.address, keys, ledger_address=ledger.address) as (client, _),
+    ):
+        books = LedgerServiceStub(await ledger.channel(operator()))
+        for number, name in enumerate(("ann", "ben")):
+            grant = ledger_pb.GrantRequest(
+                transfer_id=str(UUID(int=number + 1)),
+                player_id=name,
+                unit=ledger_pb.UNIT_COINS,
+                amount=60,
+                reason="for a test",
+            )
+            await books.Grant(grant)
+        asked = [
+            await client.enqueue(name, play=matchmaking_pb.PLAY_ARENA, stake=50) for name in ("ann", "ben")
+        ]
+        told = await asyncio.gather(*(client.follow(one.player_id, one.ticket_id) for one in asked))
+        (table_id,) = {one.table_id for one in told}
+
+        view = (await asyncio.gather(*(sit_down(tables, name, table_id) for name in ("ann", "ben"))))[0]
+        assert (view.format.mode, view.format.stake) == (game_pb2.MODE_ARENA, 50)
+        for name in ("ann", "ben"):
+            found = await books.GetBalances(ledger_pb.GetBalancesRequest(player_id=name))
+            coins = {one.unit: (one.posted, one.held) for one in found.balances}[ledger_pb.UNIT_COINS]
+            assert coins == (60, 50)
+        returned = LedgerServiceStub(await ledger.channel(service("matchmaking")))
+        answer = await returned.ReturnStakes(ledger_pb.ReturnStakesRequest(table_id=table_id))
+        assert answer.returned == 2

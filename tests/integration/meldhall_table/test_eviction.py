@@ -19,10 +19,10 @@ from tests.fixtures.tables import (
 from tests.fixtures.waiting import until
 
 from meldhall.table.v1 import table_service_pb2 as pb
+from meldhall_contracts.ids import table_id_of
 from meldhall_eventlog.sql import SqlEventLog
 from meldhall_eventlog.types import Append, StoredEvent
 from meldhall_runtime.testing import Keys, ManualClock, service
-from meldhall_table.api.requests import table_id_of
 from meldhall_table.domain.state import Status
 
 

@@ -2,8 +2,8 @@ import hashlib
 
 import pytest
 
+from meldhall_contracts.ids import table_id_of
 from meldhall_runtime.auth import Principal, Role
-from meldhall_table.api.requests import table_id_of
 from meldhall_table.owner.commands import digest, response_of, stored_id
 from meldhall_table.store.stream import shard_of
 

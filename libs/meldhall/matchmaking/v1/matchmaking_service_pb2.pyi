@@ -13,6 +13,12 @@ class Play(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PLAY_UNSPECIFIED: _ClassVar[Play]
     PLAY_QUICK: _ClassVar[Play]
     PLAY_RANKED: _ClassVar[Play]
+    PLAY_ARENA: _ClassVar[Play]
+
+class EndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    END_REASON_UNSPECIFIED: _ClassVar[EndReason]
+    END_REASON_NO_COINS: _ClassVar[EndReason]
 
 class TicketState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -25,6 +31,9 @@ class TicketState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 PLAY_UNSPECIFIED: Play
 PLAY_QUICK: Play
 PLAY_RANKED: Play
+PLAY_ARENA: Play
+END_REASON_UNSPECIFIED: EndReason
+END_REASON_NO_COINS: EndReason
 TICKET_STATE_UNSPECIFIED: TicketState
 TICKET_STATE_WAITING: TicketState
 TICKET_STATE_PROPOSED: TicketState
@@ -33,7 +42,7 @@ TICKET_STATE_CANCELLED: TicketState
 TICKET_STATE_EXPIRED: TicketState
 
 class EnqueueRequest(_message.Message):
-    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms", "play", "as_party")
+    __slots__ = ("command_id", "options", "seats", "rounds", "latencies_ms", "play", "as_party", "stake")
     class LatenciesMsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +57,7 @@ class EnqueueRequest(_message.Message):
     LATENCIES_MS_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
     AS_PARTY_FIELD_NUMBER: _ClassVar[int]
+    STAKE_FIELD_NUMBER: _ClassVar[int]
     command_id: str
     options: _game_pb2.GameOptions
     seats: int
@@ -55,7 +65,8 @@ class EnqueueRequest(_message.Message):
     latencies_ms: _containers.ScalarMap[str, int]
     play: Play
     as_party: bool
-    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ..., play: _Optional[_Union[Play, str]] = ..., as_party: _Optional[bool] = ...) -> None: ...
+    stake: int
+    def __init__(self, command_id: _Optional[str] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., latencies_ms: _Optional[_Mapping[str, int]] = ..., play: _Optional[_Union[Play, str]] = ..., as_party: _Optional[bool] = ..., stake: _Optional[int] = ...) -> None: ...
 
 class EnqueueResponse(_message.Message):
     __slots__ = ("ticket",)
@@ -64,7 +75,7 @@ class EnqueueResponse(_message.Message):
     def __init__(self, ticket: _Optional[_Union[Ticket, _Mapping]] = ...) -> None: ...
 
 class Ticket(_message.Message):
-    __slots__ = ("ticket_id", "player_id", "state", "options", "seats", "rounds", "enqueued_at_unix_ms", "bots_at_unix_ms", "table_id", "table_address", "play", "rating")
+    __slots__ = ("ticket_id", "player_id", "state", "options", "seats", "rounds", "enqueued_at_unix_ms", "bots_at_unix_ms", "table_id", "table_address", "play", "rating", "stake", "end_reason")
     TICKET_ID_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +88,8 @@ class Ticket(_message.Message):
     TABLE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     PLAY_FIELD_NUMBER: _ClassVar[int]
     RATING_FIELD_NUMBER: _ClassVar[int]
+    STAKE_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     ticket_id: str
     player_id: str
     state: TicketState
@@ -89,7 +102,9 @@ class Ticket(_message.Message):
     table_address: str
     play: Play
     rating: int
-    def __init__(self, ticket_id: _Optional[str] = ..., player_id: _Optional[str] = ..., state: _Optional[_Union[TicketState, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., enqueued_at_unix_ms: _Optional[int] = ..., bots_at_unix_ms: _Optional[int] = ..., table_id: _Optional[str] = ..., table_address: _Optional[str] = ..., play: _Optional[_Union[Play, str]] = ..., rating: _Optional[int] = ...) -> None: ...
+    stake: int
+    end_reason: EndReason
+    def __init__(self, ticket_id: _Optional[str] = ..., player_id: _Optional[str] = ..., state: _Optional[_Union[TicketState, str]] = ..., options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., enqueued_at_unix_ms: _Optional[int] = ..., bots_at_unix_ms: _Optional[int] = ..., table_id: _Optional[str] = ..., table_address: _Optional[str] = ..., play: _Optional[_Union[Play, str]] = ..., rating: _Optional[int] = ..., stake: _Optional[int] = ..., end_reason: _Optional[_Union[EndReason, str]] = ...) -> None: ...
 
 class CancelRequest(_message.Message):
     __slots__ = ("ticket_id",)

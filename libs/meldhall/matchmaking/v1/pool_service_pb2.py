@@ -26,7 +26,7 @@ from meldhall.common.v1 import game_pb2 as meldhall_dot_common_dot_v1_dot_game__
 from meldhall.matchmaking.v1 import matchmaking_service_pb2 as meldhall_dot_matchmaking_dot_v1_dot_matchmaking__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*meldhall/matchmaking/v1/pool_service.proto\x12\x17meldhall.matchmaking.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a\x31meldhall/matchmaking/v1/matchmaking_service.proto\"\x12\n\x10ListPoolsRequest\"A\n\x11ListPoolsResponse\x12,\n\x05pools\x18\x01 \x03(\x0b\x32\x1d.meldhall.matchmaking.v1.Pool\"\xbe\x02\n\x04Pool\x12\x30\n\x07options\x18\x01 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0e\n\x06rounds\x18\x03 \x01(\r\x12+\n\x04play\x18\x04 \x01(\x0e\x32\x1d.meldhall.matchmaking.v1.Play\x12\x0c\n\x04part\x18\x05 \x01(\r\x12\x0e\n\x06leader\x18\x06 \x01(\t\x12\x0f\n\x07waiting\x18\x07 \x01(\r\x12\x10\n\x08proposed\x18\x08 \x01(\r\x12\x1e\n\x11oldest_at_unix_ms\x18\t \x01(\x03H\x00\x88\x01\x01\x12\x1c\n\x0ftypical_wait_ms\x18\n \x01(\x03H\x01\x88\x01\x01\x12\x0f\n\x07\x66\x61iling\x18\x0b \x01(\x08\x42\x14\n\x12_oldest_at_unix_msB\x12\n\x10_typical_wait_ms\")\n\x14\x45xplainTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"\xd2\x02\n\x15\x45xplainTicketResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\x12\x33\n\x06reason\x18\x02 \x01(\x0e\x32#.meldhall.matchmaking.v1.WaitReason\x12\x0f\n\x07waiting\x18\x03 \x01(\r\x12\x0f\n\x07\x66itting\x18\x04 \x01(\r\x12P\n\tobstacles\x18\x05 \x03(\x0b\x32=.meldhall.matchmaking.v1.ExplainTicketResponse.ObstaclesEntry\x12-\n\x05reach\x18\x06 \x01(\x0b\x32\x1e.meldhall.matchmaking.v1.Reach\x1a\x30\n\x0eObstaclesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01*\xe4\x02\n\nWaitReason\x12\x1b\n\x17WAIT_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11WAIT_REASON_ENDED\x10\x01\x12\x1c\n\x18WAIT_REASON_BEING_SEATED\x10\x02\x12\x19\n\x15WAIT_REASON_NO_LEADER\x10\x03\x12\x1b\n\x17WAIT_REASON_TABLES_FAIL\x10\x04\x12 \n\x1cWAIT_REASON_PARTY_INCOMPLETE\x10\x05\x12\x17\n\x13WAIT_REASON_TOO_FEW\x10\x06\x12\x16\n\x12WAIT_REASON_RATING\x10\x07\x12\x17\n\x13WAIT_REASON_LATENCY\x10\x08\x12\x17\n\x13WAIT_REASON_BLOCKED\x10\t\x12\x17\n\x13WAIT_REASON_REMATCH\x10\n\x12\x16\n\x12WAIT_REASON_MISFIT\x10\x0b\x12\x16\n\x12WAIT_REASON_ABSENT\x10\x0c\x32\xe1\x01\n\x0bPoolService\x12\x62\n\tListPools\x12).meldhall.matchmaking.v1.ListPoolsRequest\x1a*.meldhall.matchmaking.v1.ListPoolsResponse\x12n\n\rExplainTicket\x12-.meldhall.matchmaking.v1.ExplainTicketRequest\x1a..meldhall.matchmaking.v1.ExplainTicketResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*meldhall/matchmaking/v1/pool_service.proto\x12\x17meldhall.matchmaking.v1\x1a\x1dmeldhall/common/v1/game.proto\x1a\x31meldhall/matchmaking/v1/matchmaking_service.proto\"\x12\n\x10ListPoolsRequest\"A\n\x11ListPoolsResponse\x12,\n\x05pools\x18\x01 \x03(\x0b\x32\x1d.meldhall.matchmaking.v1.Pool\"\xcd\x02\n\x04Pool\x12\x30\n\x07options\x18\x01 \x01(\x0b\x32\x1f.meldhall.common.v1.GameOptions\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0e\n\x06rounds\x18\x03 \x01(\r\x12+\n\x04play\x18\x04 \x01(\x0e\x32\x1d.meldhall.matchmaking.v1.Play\x12\x0c\n\x04part\x18\x05 \x01(\r\x12\x0e\n\x06leader\x18\x06 \x01(\t\x12\x0f\n\x07waiting\x18\x07 \x01(\r\x12\x10\n\x08proposed\x18\x08 \x01(\r\x12\x1e\n\x11oldest_at_unix_ms\x18\t \x01(\x03H\x00\x88\x01\x01\x12\x1c\n\x0ftypical_wait_ms\x18\n \x01(\x03H\x01\x88\x01\x01\x12\x0f\n\x07\x66\x61iling\x18\x0b \x01(\x08\x12\r\n\x05stake\x18\x0c \x01(\x03\x42\x14\n\x12_oldest_at_unix_msB\x12\n\x10_typical_wait_ms\")\n\x14\x45xplainTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\"\xd2\x02\n\x15\x45xplainTicketResponse\x12/\n\x06ticket\x18\x01 \x01(\x0b\x32\x1f.meldhall.matchmaking.v1.Ticket\x12\x33\n\x06reason\x18\x02 \x01(\x0e\x32#.meldhall.matchmaking.v1.WaitReason\x12\x0f\n\x07waiting\x18\x03 \x01(\r\x12\x0f\n\x07\x66itting\x18\x04 \x01(\r\x12P\n\tobstacles\x18\x05 \x03(\x0b\x32=.meldhall.matchmaking.v1.ExplainTicketResponse.ObstaclesEntry\x12-\n\x05reach\x18\x06 \x01(\x0b\x32\x1e.meldhall.matchmaking.v1.Reach\x1a\x30\n\x0eObstaclesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01*\xe4\x02\n\nWaitReason\x12\x1b\n\x17WAIT_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11WAIT_REASON_ENDED\x10\x01\x12\x1c\n\x18WAIT_REASON_BEING_SEATED\x10\x02\x12\x19\n\x15WAIT_REASON_NO_LEADER\x10\x03\x12\x1b\n\x17WAIT_REASON_TABLES_FAIL\x10\x04\x12 \n\x1cWAIT_REASON_PARTY_INCOMPLETE\x10\x05\x12\x17\n\x13WAIT_REASON_TOO_FEW\x10\x06\x12\x16\n\x12WAIT_REASON_RATING\x10\x07\x12\x17\n\x13WAIT_REASON_LATENCY\x10\x08\x12\x17\n\x13WAIT_REASON_BLOCKED\x10\t\x12\x17\n\x13WAIT_REASON_REMATCH\x10\n\x12\x16\n\x12WAIT_REASON_MISFIT\x10\x0b\x12\x16\n\x12WAIT_REASON_ABSENT\x10\x0c\x32\xe1\x01\n\x0bPoolService\x12\x62\n\tListPools\x12).meldhall.matchmaking.v1.ListPoolsRequest\x1a*.meldhall.matchmaking.v1.ListPoolsResponse\x12n\n\rExplainTicket\x12-.meldhall.matchmaking.v1.ExplainTicketRequest\x1a..meldhall.matchmaking.v1.ExplainTicketResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,20 +35,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._loaded_options = None
   _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._serialized_options = b'8\001'
-  _globals['_WAITREASON']._serialized_start=946
-  _globals['_WAITREASON']._serialized_end=1302
+  _globals['_WAITREASON']._serialized_start=961
+  _globals['_WAITREASON']._serialized_end=1317
   _globals['_LISTPOOLSREQUEST']._serialized_start=153
   _globals['_LISTPOOLSREQUEST']._serialized_end=171
   _globals['_LISTPOOLSRESPONSE']._serialized_start=173
   _globals['_LISTPOOLSRESPONSE']._serialized_end=238
   _globals['_POOL']._serialized_start=241
-  _globals['_POOL']._serialized_end=559
-  _globals['_EXPLAINTICKETREQUEST']._serialized_start=561
-  _globals['_EXPLAINTICKETREQUEST']._serialized_end=602
-  _globals['_EXPLAINTICKETRESPONSE']._serialized_start=605
-  _globals['_EXPLAINTICKETRESPONSE']._serialized_end=943
-  _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._serialized_start=895
-  _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._serialized_end=943
-  _globals['_POOLSERVICE']._serialized_start=1305
-  _globals['_POOLSERVICE']._serialized_end=1530
+  _globals['_POOL']._serialized_end=574
+  _globals['_EXPLAINTICKETREQUEST']._serialized_start=576
+  _globals['_EXPLAINTICKETREQUEST']._serialized_end=617
+  _globals['_EXPLAINTICKETRESPONSE']._serialized_start=620
+  _globals['_EXPLAINTICKETRESPONSE']._serialized_end=958
+  _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._serialized_start=910
+  _globals['_EXPLAINTICKETRESPONSE_OBSTACLESENTRY']._serialized_end=958
+  _globals['_POOLSERVICE']._serialized_start=1320
+  _globals['_POOLSERVICE']._serialized_end=1545
 # @@protoc_insertion_point(module_scope)

@@ -49,7 +49,7 @@ class ListPoolsResponse(_message.Message):
     def __init__(self, pools: _Optional[_Iterable[_Union[Pool, _Mapping]]] = ...) -> None: ...
 
 class Pool(_message.Message):
-    __slots__ = ("options", "seats", "rounds", "play", "part", "leader", "waiting", "proposed", "oldest_at_unix_ms", "typical_wait_ms", "failing")
+    __slots__ = ("options", "seats", "rounds", "play", "part", "leader", "waiting", "proposed", "oldest_at_unix_ms", "typical_wait_ms", "failing", "stake")
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +61,7 @@ class Pool(_message.Message):
     OLDEST_AT_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     TYPICAL_WAIT_MS_FIELD_NUMBER: _ClassVar[int]
     FAILING_FIELD_NUMBER: _ClassVar[int]
+    STAKE_FIELD_NUMBER: _ClassVar[int]
     options: _game_pb2.GameOptions
     seats: int
     rounds: int
@@ -72,7 +73,8 @@ class Pool(_message.Message):
     oldest_at_unix_ms: int
     typical_wait_ms: int
     failing: bool
-    def __init__(self, options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., play: _Optional[_Union[_matchmaking_service_pb2.Play, str]] = ..., part: _Optional[int] = ..., leader: _Optional[str] = ..., waiting: _Optional[int] = ..., proposed: _Optional[int] = ..., oldest_at_unix_ms: _Optional[int] = ..., typical_wait_ms: _Optional[int] = ..., failing: _Optional[bool] = ...) -> None: ...
+    stake: int
+    def __init__(self, options: _Optional[_Union[_game_pb2.GameOptions, _Mapping]] = ..., seats: _Optional[int] = ..., rounds: _Optional[int] = ..., play: _Optional[_Union[_matchmaking_service_pb2.Play, str]] = ..., part: _Optional[int] = ..., leader: _Optional[str] = ..., waiting: _Optional[int] = ..., proposed: _Optional[int] = ..., oldest_at_unix_ms: _Optional[int] = ..., typical_wait_ms: _Optional[int] = ..., failing: _Optional[bool] = ..., stake: _Optional[int] = ...) -> None: ...
 
 class ExplainTicketRequest(_message.Message):
     __slots__ = ("ticket_id",)
