@@ -221,6 +221,25 @@ def reconcile(
 
 
 @app.command()
+def boards(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build all leaderboards anew.")] = False,
+    data: DataOption = None,
+    ledger_database: Annotated[
+        str | None,
+        typer.Option("--ledger-database", metavar="URL", help="The books; else the data folder's."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build the leaderboards anew from what is settled, and say what had been wrong."""
+    from meldhall_cli.boards import rebuild_boards as run
+
+    if not rebuild:
+        raise CommandFault("boards needs --rebuild: to look at a leaderboard ask the ledger, GetLeaderboard")
+    console = console_of(quiet=as_json)
+    answer(asyncio.run(run(data=data, ledger_database=ledger_database, as_json=as_json, console=console)))
+
+
+@app.command()
 def token(
     player: Annotated[str | None, typer.Option(help="Id of a player.")] = None,
     service: Annotated[str | None, typer.Option(help="Name of a service.")] = None,

@@ -50,7 +50,7 @@ async def reconcile(
     Raises:
         CommandFault: there is no log, or there are no books.
     """
-    url = ledger_database or _books(data)
+    url = ledger_database or books_of(data)
     ledger = Ledger(open_database(url), now_ms=(clock or SystemClock()).now_ms)
     try:
         async with open_log(data, database) as log:
@@ -66,7 +66,12 @@ async def reconcile(
     return not found
 
 
-def _books(data: Path | None) -> str:
+def books_of(data: Path | None) -> str:
+    """Return the URL of the books of a data folder.
+
+    Raises:
+        CommandFault: there are none.
+    """
     folder = data_dir(data)
     path = folder.database("ledger") if folder.path.is_dir() else folder.path
     if not path.is_file():

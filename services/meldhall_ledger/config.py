@@ -1,10 +1,15 @@
 """What the ledger can be told. ``deploy/docs/configuration.md`` lists all settings."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from meldhall_runtime.config import ServiceSettings
+
+
+def _number(given: object) -> object:
+    """Read a number as the environment has it; a choice of numbers does not do that by itself."""
+    return int(given) if isinstance(given, str) and given.isdecimal() else given
 
 
 class LedgerSettings(ServiceSettings):
@@ -30,7 +35,7 @@ class LedgerSettings(ServiceSettings):
     reconcile_seconds: float = Field(
         60.0, gt=0, le=86_400, description="How often all books are checked from the journal up."
     )
-    season_months: Literal[1, 2, 3, 4, 6, 12] = Field(
+    season_months: Annotated[Literal[1, 2, 3, 4, 6, 12], BeforeValidator(_number)] = Field(
         1,
         description="Length of a season of leaderboards, in months.",
     )

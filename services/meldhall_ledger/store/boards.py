@@ -11,15 +11,22 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Connection,
+    MetaData,
     Row,
+    Select,
     Table,
     and_,
     delete,
+    except_,
     func,
+    insert,
     or_,
     select,
+    text,
+    union,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -175,20 +182,69 @@ def around(connection: Connection, board: Board, player_id: str, reach: int) -> 
     return _ranked(connection, board, rows)
 
 
-def rebuild(connection: Connection, months: int) -> int:
-    """Build every board anew from what is settled; return how many results were counted."""
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What building boards anew found: results that were counted, and rows that had been wrong."""
+
+    results: int
+    entries_mended: int
+    buckets_mended: int
+
+
+def rebuild(connection: Connection, months: int) -> Rebuilt:
+    """Build every board anew from what is settled, and compare with what was there.
+
+    Results that are being settled meanwhile wait, so that each is counted once; readers do not.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"LOCK TABLE {board_entries.name} IN EXCLUSIVE MODE"))
+    befores = [_kept(connection, table) for table in (board_entries, board_buckets)]
     connection.execute(delete(board_entries))
     connection.execute(delete(board_buckets))
+    results = _count_all(connection, months)
+    entries, buckets = (
+        _differing(connection, table, before)
+        for table, before in zip((board_entries, board_buckets), befores, strict=True)
+    )
+    for before in befores:
+        before.drop(connection)
+    return Rebuilt(results, entries, buckets)
+
+
+def _count_all(connection: Connection, months: int) -> int:
     after: tuple[str, int] = ("", -1)
     counted = 0
-    while True:
-        results = _results(connection, after)
-        if not results:
-            return counted
+    while results := _results(connection, after):
         for row in results:
             count(connection, _boards(row, months), _gains(connection, row.table_id, row.round))
         counted += len(results)
         after = (results[-1].table_id, results[-1].round)
+    return counted
+
+
+def _kept(connection: Connection, table: Table) -> Table:
+    """Copy a table aside, for this transaction."""
+    columns = [Column(column.name, column.type, primary_key=column.primary_key) for column in table.columns]
+    before = Table(f"{table.name}_before", MetaData(), *columns, prefixes=["TEMPORARY"])
+    before.create(connection)
+    connection.execute(insert(before).from_select(list(before.columns.keys()), select(table)))
+    return before
+
+
+def _differing(connection: Connection, table: Table, before: Table) -> int:
+    """Count the keys under which two tables differ. A bucket without players is as good as none."""
+    keys = [column.name for column in table.primary_key]
+
+    def rows(of: Table) -> Select[Any]:
+        query = select(of)
+        return query.where(of.c.players != 0) if "players" in of.c else query
+
+    one_way = except_(rows(table), rows(before)).subquery()
+    other_way = except_(rows(before), rows(table)).subquery()
+    either = union(
+        select(*(one_way.c[key] for key in keys)), select(*(other_way.c[key] for key in keys))
+    ).subquery()
+    return int(connection.execute(select(func.count()).select_from(either)).scalar_one())
 
 
 def count_settled(connection: Connection, table_id: str, round_no: int, months: int) -> None:

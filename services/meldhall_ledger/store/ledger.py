@@ -157,8 +157,8 @@ class Ledger:
         """Return a player with so many above and below; nothing where the player is not on the board."""
         return await self._read(lambda connection: boards.around(connection, board, player_id, reach))
 
-    async def rebuild_boards(self) -> int:
-        """Build all leaderboards anew in one transaction; return how many results were counted."""
+    async def rebuild_boards(self) -> boards.Rebuilt:
+        """Build all leaderboards anew in one transaction, and say what had been wrong."""
         months = self._terms.season_months
         return _done(await self._write(lambda connection: boards.rebuild(connection, months)))
 

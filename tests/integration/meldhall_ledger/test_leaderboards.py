@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
-from sqlalchemy import Connection, event, select
+from sqlalchemy import Connection, delete, event, insert, select, update
 from tests.fixtures.ledger import arena_won, canasta_won, ended
 from tests.fixtures.ledger_api import Api
 
@@ -18,7 +18,7 @@ from meldhall.ledger.v1 import ledger_service_pb2 as pb
 from meldhall_ledger.domain.boards import Board, Gain
 from meldhall_ledger.domain.happenings import ArenaOpened, Happening, Numbered
 from meldhall_ledger.store import Applied, Ledger, open_database
-from meldhall_ledger.store.boards import count
+from meldhall_ledger.store.boards import Rebuilt, count
 from meldhall_ledger.store.tables import board_buckets, board_entries
 from meldhall_rules.match import Mode
 from meldhall_runtime.testing import player
@@ -113,7 +113,7 @@ async def test_a_rebuild_gives_the_same_boards(ledger: Ledger, url: str) -> None
     await tell(ledger, "u", 1, canasta_won("u", 1, 3, ("p1", "p2", "p3", "")))
     before = await everything(url)
 
-    assert await ledger.rebuild_boards() == 40
+    assert await ledger.rebuild_boards() == Rebuilt(40, 0, 0)
 
     assert await everything(url) == before
     scores = {name: score for board, name, score, *_ in before[0] if board == str(QUICK)}
@@ -223,5 +223,31 @@ async def test_many_results_at_once_are_counted_as_one_after_another(url: str, l
         for name, score in scores.items():
             totals[name] = totals.get(name, 0) + score
     assert {player_id: score for board, player_id, score, *_ in live[0] if board == str(QUICK)} == totals
-    assert await ledger.rebuild_boards() == 40
+    assert await ledger.rebuild_boards() == Rebuilt(40, 0, 0)
     assert await everything(url) == live
+
+
+async def test_rows_that_somebody_changed_are_mended_and_counted(url: str, ledger: Ledger) -> None:
+    await scored(ledger, {"ann": 101, "ben": 50, "cid": -151})
+    live = await everything(url)
+
+    def spoil(connection: Connection) -> None:
+        of_board = board_entries.c.board == str(QUICK)
+        connection.execute(
+            update(board_entries).where(of_board, board_entries.c.player_id == "ann").values(score=7)
+        )
+        connection.execute(delete(board_entries).where(of_board, board_entries.c.player_id == "ben"))
+        connection.execute(
+            insert(board_entries).values(board=str(QUICK), player_id="eve", score=900, rounds=1, wins=1)
+        )
+        connection.execute(insert(board_buckets).values(board=str(QUICK), bucket=99, players=5))
+
+    database = open_database(url)
+    try:
+        await database.write(spoil)
+    finally:
+        await database.close()
+
+    assert await ledger.rebuild_boards() == Rebuilt(1, 3, 1)
+    assert await everything(url) == live
+    assert await ledger.rebuild_boards() == Rebuilt(1, 0, 0)
