@@ -13,12 +13,13 @@ from meldhall_matchmaking.metrics import MatchmakingMetrics
 from meldhall_messaging.metrics import MessagingMetrics
 from meldhall_runtime.metrics import RuntimeMetrics
 from meldhall_table.metrics import TableMetrics
+from meldhall_tournament.metrics import TournamentMetrics
 
 ROOT: Final = Path(__file__).parents[2]
 ALERTS: Final = ROOT / "deploy" / "monitoring" / "alerts.yaml"
 PAGES: Final = sorted((*ROOT.glob("*.md"), *ROOT.glob("deploy/docs/**/*.md"), *ROOT.glob("services/*/*.md")))
 NAME: Final = re.compile(
-    r"\bmeldhall_(?:(?:grpc|ledger|matchmaking|messaging|runtime|table)_[a-z_]+|[a-z_]+_(?:seconds|total))\b"
+    r"\bmeldhall_(?:(?:grpc|ledger|matchmaking|messaging|runtime|table|tournament)_[a-z_]+|[a-z_]+_(?:seconds|total))\b"
 )
 WORD: Final = re.compile(r"meldhall_[a-z]+/|meldhall_[a-z_]+\.(?:py|[a-z])")
 SUFFIXES: Final = ("", "_total", "_bucket", "_sum", "_count")
@@ -28,7 +29,7 @@ def known() -> dict[str, tuple[str, ...]]:
     """Every metric of every service by the names that samples have, with its labels."""
     registry = CollectorRegistry()
     RuntimeMetrics("table", "1", registry)
-    for metrics in (TableMetrics, LedgerMetrics, MatchmakingMetrics, MessagingMetrics):
+    for metrics in (TableMetrics, LedgerMetrics, MatchmakingMetrics, MessagingMetrics, TournamentMetrics):
         metrics(registry)
     found: dict[str, tuple[str, ...]] = {}
     for collector in registry._collector_to_names:

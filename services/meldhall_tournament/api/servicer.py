@@ -1,5 +1,6 @@
 """TournamentService: reads requests, asks the desk, writes answers."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
@@ -21,11 +22,11 @@ from meldhall_runtime.errors import (
     unavailable,
 )
 from meldhall_tournament.api import codec, requests
+from meldhall_tournament.api.shown import Shown
 from meldhall_tournament.desk import Desk, UnknownTournamentError
 from meldhall_tournament.domain import commands as c
 from meldhall_tournament.domain.events import Source
 from meldhall_tournament.domain.refusals import Code, Refusal
-from meldhall_tournament.domain.standings import standings
 from meldhall_tournament.domain.state import Fee
 from meldhall_tournament.store import CommandIdReusedError, Receipt, TournamentStore, WrongVersionError
 from meldhall_tournament.store.codec import fingerprint
@@ -34,6 +35,9 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 NAMESPACE: Final = uuid.UUID("0b4b7a52-2f0f-5a60-8a0e-6a0c6d6a7f31")
 """Of ids of tournaments, which follow from who announced them and the command id."""
+
+SETTLE_SECONDS: Final = 0.1
+"""How long a follower is left alone after he was told something, so that he hears of many changes at once."""
 
 RECHECK_SECONDS: Final = 5.0
 """How often a follower looks though nobody told it of a change: another process may have made one."""
@@ -93,6 +97,7 @@ class TournamentApi(rpc.TournamentServiceServicer):
         self._store = store
         self._terms = terms
         self._new_seed = new_seed
+        self._shown = Shown()
 
     async def CreateTournament(  # noqa: N802 - the name of the RPC
         self, request: pb.CreateTournamentRequest, _context: Context
@@ -106,7 +111,7 @@ class TournamentApi(rpc.TournamentServiceServicer):
             if refused is not None:
                 raise _refused(refused)
             async with self._desk.seen(tournament_id) as state:
-                return pb.CreateTournamentResponse(tournament=codec.write_tournament(state))
+                return pb.CreateTournamentResponse(tournament=self._shown.tournament(state))
 
     async def Register(self, request: pb.RegisterRequest, _context: Context) -> pb.RegisterResponse:  # noqa: N802 - the name of the RPC
         """Answer once the fee is held, or refused."""
@@ -173,12 +178,13 @@ class TournamentApi(rpc.TournamentServiceServicer):
                     yield pb.WatchTournamentResponse(tournament=tournament, own=own)
                     if tournament.status.settled:
                         return
+                    await asyncio.sleep(SETTLE_SECONDS)
                 await self._desk.wait(tournament_id, version, RECHECK_SECONDS)
 
     async def _sight(self, tournament_id: str) -> tuple[int, pb.Tournament, pb.OwnEntry]:
         async with self._desk.seen(tournament_id) as state:
             own = codec.write_own(state, current_principal().subject, self._terms.told_address)
-            return state.version, codec.write_tournament(state), own
+            return state.version, self._shown.tournament(state), own
 
     async def ListTournaments(  # noqa: N802 - the name of the RPC
         self, request: pb.ListTournamentsRequest, _context: Context
@@ -190,7 +196,7 @@ class TournamentApi(rpc.TournamentServiceServicer):
             found = []
             for head in heads[:size]:
                 async with self._desk.seen(head.tournament_id) as state:
-                    found.append(codec.write_tournament(state))
+                    found.append(self._shown.tournament(state))
         cursor = str(heads[size - 1].number) if len(heads) > size else ""
         return pb.ListTournamentsResponse(tournaments=found, next_cursor=cursor)
 
@@ -201,9 +207,9 @@ class TournamentApi(rpc.TournamentServiceServicer):
         size, after = requests.page(request.page)
         with _statuses():
             async with self._desk.seen(requests.tournament_id(request.tournament_id)) as state:
-                rows, won = standings(state), codec.won_by_player(state)
+                rows = self._shown.standings(state)
         return pb.ListStandingsResponse(
-            standings=[codec.write_standing(row, won) for row in rows[after : after + size]],
+            standings=rows[after : after + size],
             next_cursor=str(after + size) if len(rows) > after + size else "",
         )
 

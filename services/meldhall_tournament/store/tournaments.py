@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from meldhall_eventlog.database import Database, commits_for
 from meldhall_eventlog.dialects import insert_if_absent
@@ -12,6 +14,9 @@ from meldhall_tournament.domain import events as e
 from meldhall_tournament.store.codec import decode, encode
 from meldhall_tournament.store.database import OWNER
 from meldhall_tournament.store.tables import events, receipts, seated_tables, tournaments
+
+RACES: Final = 5
+"""How often another announcement may be faster before it is an error."""
 
 
 class WrongVersionError(Exception):
@@ -69,7 +74,13 @@ class TournamentStore:
 
     async def create(self, announced: e.Announced, seed: bytes) -> None:
         """Keep a tournament that was announced; nothing where there is one of its id."""
-        await self._commits.run(lambda connection: _create(connection, announced, seed))
+        for _ in range(RACES):
+            try:
+                return await self._commits.run(lambda connection: _create(connection, announced, seed))
+            except IntegrityError:
+                # Another one was announced in between and has its number; this one gets the next.
+                continue
+        return await self._commits.run(lambda connection: _create(connection, announced, seed))
 
     async def append(
         self,
