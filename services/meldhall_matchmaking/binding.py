@@ -47,7 +47,7 @@ async def _consume(
     runtime.on_close(bus.close, "bus")
     consumer = Consumer(
         bus,
-        consumer_spec(settings.consumer_name),
+        consumer_spec(settings.consumer_name, settings.ack_wait_seconds),
         events.apply,
         TableStreams(router).read,
         logger=log,

@@ -43,6 +43,9 @@ class MatchmakingSettings(ServiceSettings):
     consumer_name: str = Field(
         "matchmaking", min_length=1, max_length=64, description="Durable consumer in JetStream."
     )
+    ack_wait_seconds: float = Field(
+        30.0, ge=1, le=600, description="When an event that was not acknowledged comes again."
+    )
     arena_stakes: str = Field(
         "10,50,250,1000",
         pattern=r"^([1-9]\d{0,8}(,[1-9]\d{0,8})*)?$",

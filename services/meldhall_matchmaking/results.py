@@ -39,9 +39,9 @@ ReadStream = Callable[[str, int], Awaitable[Sequence[EventEnvelope]]]
 """Reads a page of a table's public events after a sequence from its owner."""
 
 
-def consumer_spec(durable: str) -> ConsumerSpec:
+def consumer_spec(durable: str, ack_wait: float) -> ConsumerSpec:
     """Return the durable consumer of ratings, which all processes share."""
-    return ConsumerSpec(durable, (area_filter(AREA),))
+    return ConsumerSpec(durable, (area_filter(AREA),), ack_wait=ack_wait)
 
 
 class Ratings:
