@@ -265,7 +265,8 @@ def token(
 @app.command()
 def bench(
     name: Annotated[
-        str, typer.Argument(help="rules, solver, log, moves, tables, ledger, matchmaking or tournament.")
+        str,
+        typer.Argument(help="rules, solver, log, moves, tables, ledger, matchmaking, evening or tournament."),
     ],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
     tables: Annotated[int, typer.Option(min=1, max=10_000, help="Tables of the bench moves.")] = 200,

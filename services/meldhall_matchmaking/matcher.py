@@ -128,11 +128,14 @@ class Matcher:
             while not self._stopping:
                 await self._wake.wait()
                 self._wake.clear()
+                began = self._tools.clock.monotonic()
                 try:
                     await self._look(group)
                 except LogUnavailable as error:
                     self._tools.log.warning("matching_postponed", reason=str(error))
-                await asyncio.sleep(REST_SECONDS)
+                # As long as the look took: players are served by the same process.
+                took = self._tools.clock.monotonic() - began
+                await asyncio.sleep(min(self._times.poll, max(REST_SECONDS, took)))
             ticking.cancel()
 
     async def _tick(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from meldhall_cli.bench.evening import EveningPlan, measure_evening, print_evening
 from meldhall_cli.bench.log import measure_log
 from meldhall_cli.bench.rules import measure_rules
 from meldhall_cli.bench.solver import measure_solver
@@ -17,7 +18,7 @@ from meldhall_cli.faults import CommandFault
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking", "tournament")
+NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking", "evening", "tournament")
 
 
 def bench(
@@ -79,9 +80,12 @@ def bench(
             set_collection()
             result = asyncio.run(measure_matchmaking(MatchmakingPlan(seconds=seconds)))
             print_matchmaking(result, console)
+        case "evening":
+            result = measure_evening(EveningPlan())
+            print_evening(result, console)
         case _:
             raise CommandFault(f"there is no bench {name!r}, only {', '.join(NAMES)}")
-    for key, value in result.items() if name not in {"moves", "ledger", "matchmaking"} else ():
+    for key, value in result.items() if name not in {"moves", "ledger", "matchmaking", "evening"} else ():
         console.print(f"{key:>38}  {value:,.0f}" if value >= 100 else f"{key:>38}  {value:.3f}")
     if as_json:
         print(json.dumps(result))

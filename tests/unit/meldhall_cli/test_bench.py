@@ -8,6 +8,7 @@ from rich.console import Console
 
 from meldhall_cli import bench as package
 from meldhall_cli.bench import bench
+from meldhall_cli.bench.evening import EveningPlan, measure_evening
 from meldhall_cli.bench.matchmaking import POOLS, SPREAD_MS, crowd, measure_ticks
 from meldhall_cli.bench.tournament import TournamentPlan
 from meldhall_cli.faults import CommandFault
@@ -61,6 +62,20 @@ def test_the_crowd_of_the_matchmaking_bench_is_matched_alike_in_small_ticks_and_
     assert found["tick_ms"] > 0
     # The small ticks go on until windows have grown and bots have come.
     assert 0.9 * found["groups"] < len(whole) <= found["groups"]
+
+
+def test_an_evening_is_the_same_at_every_run_and_every_ticket_ends_once() -> None:
+    plan = EveningPlan(peak=1.0, minutes=20)
+    found = measure_evening(plan)
+    assert found == measure_evening(plan)
+    kinds = found["kinds"].values()
+    assert (
+        sum(one[end] for one in kinds for end in ("people", "bots", "cancelled", "left")) == found["tickets"]
+    )
+    assert all(one["p50"] <= one["p90"] <= one["p99"] <= one["longest"] for one in kinds)
+    quick = [one for name, one in found["kinds"].items() if name.startswith("quick")]
+    assert max(one["longest"] for one in quick) <= 10
+    assert all(not one["bots"] for name, one in found["kinds"].items() if not name.startswith("quick"))
 
 
 def test_a_bench_that_there_is_not_is_named() -> None:
