@@ -22,7 +22,7 @@ from meldhall_tournament.domain.entering import BY_RULE
 from meldhall_tournament.domain.money import open_orders
 from meldhall_tournament.domain.refusals import Refusal
 from meldhall_tournament.metrics import TournamentMetrics
-from meldhall_tournament.referee import Referee, played_of, wanted_of
+from meldhall_tournament.referee import Referee, command_table, tables_open_since, wanted_of
 from meldhall_tournament.store import Head, TournamentStore
 from meldhall_tournament.treasurer import Treasurer
 
@@ -145,21 +145,20 @@ class Conductor:
         async with tools.desk.seen(tournament_id) as state:
             now = tools.clock.now_ms()
             command = due(state, now, head.seed)
-            wanted, orders, played = wanted_of(state), open_orders(state), played_of(state)
+            wanted, orders = wanted_of(state), open_orders(state)
+            asks_at = seen.asked_at_ms + self._times.check_ms if state.round_is_open else None
+            asked = tables_open_since(state, now - self._times.check_ms) if _is_due(asks_at, now) else []
+            if isinstance(command, c.Record) and command.source is e.Source.TIMEOUT:
+                # The news of its end may be what is missing.
+                asked.append(command_table(state, command))
             seen.version, seen.paused = state.version, state.paused is not None
-            seen.again_at_ms = _earliest(
-                wakes_at(state), seen.asked_at_ms + self._times.check_ms if played else None
-            )
-        if played and now >= seen.asked_at_ms + self._times.check_ms:
+            seen.again_at_ms = _earliest(wakes_at(state), asks_at)
+        if _is_due(asks_at, now):
             seen.asked_at_ms = now
-            old = [one.table_id for one in played if one.opened_at_ms + self._times.check_ms <= now]
-            await tools.referee.look_around(tournament_id, old)
+            await tools.referee.look_around(tournament_id, asked)
             return True
-        if isinstance(command, c.Record) and command.source is e.Source.TIMEOUT:
-            # The news of its end may be what is missing.
-            place = (command.round, command.table)
-            table_id = next(one.table_id for one in played if (one.round, one.table) == place)
-            await tools.referee.look_around(tournament_id, [table_id])
+        if asked:
+            await tools.referee.look_around(tournament_id, asked)
         if command is not None:
             answer = (await tools.desk.execute(tournament_id, [command]))[0]
             if isinstance(answer, Refusal):
@@ -173,6 +172,10 @@ class Conductor:
         if (wanted or orders) and not went_on:
             seen.again_at_ms = _earliest(seen.again_at_ms, tools.clock.now_ms() + RETRY_MS)
         return went_on
+
+
+def _is_due(at_ms: int | None, now_ms: int) -> bool:
+    return at_ms is not None and now_ms >= at_ms
 
 
 def _earliest(*times: int | None) -> int | None:

@@ -97,27 +97,35 @@ class Desk:
         raise AssertionError("unreachable")
 
     @asynccontextmanager
-    async def seen(self, tournament_id: str) -> AsyncIterator[Tournament]:
+    async def seen(self, tournament_id: str, *, known: bool = False) -> AsyncIterator[Tournament]:
         """Give a tournament as it is, for reading, until the block ends; nothing changes it meanwhile.
+
+        With ``known`` it may be as this process knew it last, which spares the database thousands of
+        followers who look again anyway.
 
         Raises:
             UnknownTournamentError: there is no such tournament.
             LogUnavailable: the database did not answer.
         """
         async with self._locked(tournament_id) as kept:
-            yield await self._current(tournament_id, kept)
+            if known and kept.state is not None:
+                yield kept.state
+            else:
+                yield await self._current(tournament_id, kept)
 
-    async def wait(self, tournament_id: str, version: int, seconds: float) -> None:
-        """Return once a tournament may have another version, or that many seconds later."""
+    async def wait(self, tournament_id: str, version: int, seconds: float) -> bool:
+        """Return once a tournament has another version here, or that many seconds later: False."""
         kept = self._kept.setdefault(tournament_id, _Kept())
         kept.waiting += 1
         try:
             if kept.state is not None and kept.state.version != version:
-                return
+                return True
             async with asyncio.timeout(seconds):
                 await kept.changed.wait()
         except TimeoutError:
-            return
+            return False
+        else:
+            return True
         finally:
             kept.waiting -= 1
 

@@ -65,10 +65,15 @@ def wanted_of(state: Tournament) -> list[Wanted]:
     ]
 
 
-def played_of(state: Tournament) -> list[Played]:
-    """Return pairings that are being played."""
-    open_tables = [each[2].table_id for each in state.undecided() if each[2].table_id]
-    return [found for found in (table_of(state, table_id) for table_id in open_tables) if found is not None]
+def tables_open_since(state: Tournament, at_ms: int) -> list[str]:
+    """Return the tables that are played and were opened by then."""
+    return [one.table_id for _, _, one in state.undecided() if one.table_id and one.opened_at_ms <= at_ms]
+
+
+def command_table(state: Tournament, command: c.Record) -> str:
+    """Return the table that a result is of; empty where it has none."""
+    pairing = state.pairing(command.round, command.table)
+    return pairing.table_id if pairing is not None else ""
 
 
 def table_of(state: Tournament, table_id: str) -> Played | None:

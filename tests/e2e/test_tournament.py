@@ -1,8 +1,13 @@
-"""Tournaments over the public API, with the service killed wherever it hurts."""
+"""Tournaments over the public API, with services killed wherever it hurts.
+
+A short form runs with every other test; with MELDHALL_CHAOS=long there are more kills and more seeds.
+"""
 
 import asyncio
+import os
 from functools import partial
 from pathlib import Path
+from random import Random  # noqa: TID251 - seeded by the test
 
 import pytest
 from rich.console import Console
@@ -17,6 +22,12 @@ from meldhall_cli.demo_tournament import demo_tournament, faults_of_facts
 from meldhall_cli.tournament_bots import COINS, TournamentBots
 from meldhall_rules.bots.rummy101 import choose
 from meldhall_runtime import open_channel
+
+LONG = os.environ.get("MELDHALL_CHAOS") == "long"
+SEEDS = range(5) if LONG else range(1)
+KILLS = 8 if LONG else 1
+JOIN_MS = 8000 if LONG else 2000
+VICTIMS = ("tournament", "ledger", "table", "nats")
 
 FEE = 10
 FAILPOINTS = ("tournament.after_ledger", "tournament.after_table", "")
@@ -33,7 +44,7 @@ def swiss(players: int) -> pb.Tournament:
         entry_fee=FEE,
         sit_and_go=True,
         maximum=players,
-        join_ms=2000,
+        join_ms=JOIN_MS,
         prizes=pb.PrizeTable(shares_bps=[7000, 3000]),
     )
 
@@ -42,20 +53,25 @@ def _has_restarted(made: OwnBackend, times: int) -> bool:
     return made.supervisor.restarts["tournament"] >= times
 
 
-async def die_everywhere(made: OwnBackend) -> None:
-    """Have the service die at each of its places, and then let it live."""
+async def die_everywhere(made: OwnBackend, chance: Random) -> None:
+    """Have the service die at each of its places, let it live, and kill this or that now and then."""
     restarts = made.supervisor.restarts
     for failpoint in FAILPOINTS:
         made.set_environment("tournament", MELDHALL_FAILPOINT=failpoint)
         made.kill("tournament")
         wanted = restarts["tournament"] + (2 if failpoint else 1)
         await until(partial(_has_restarted, made, wanted), 60)
+    for _ in range(KILLS):
+        await asyncio.sleep(chance.uniform(0, 1))
+        await made.killed(chance.choice(VICTIMS))
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.timeout(240)
 async def test_killed_wherever_it_hurts_and_with_half_the_players_absent_it_ends_with_every_coin_in_place(
-    tmp_path: Path,
+    tmp_path: Path, seed: int
 ) -> None:
+    chance = Random(seed)  # noqa: S311 - the same kills in every run
     players = [f"player-{number}" for number in range(6)]
     env = {"MELDHALL_TOURNAMENT_CHECK_SECONDS": "1", "MELDHALL_TOURNAMENT_ACK_WAIT_SECONDS": "1"}
     async with (
@@ -67,7 +83,7 @@ async def test_killed_wherever_it_hurts_and_with_half_the_players_absent_it_ends
         bots = TournamentBots(services, tournaments, choose, players, absent=frozenset(players[3:]))
         await bots.announce(swiss(len(players)))
         async with asyncio.TaskGroup() as group:
-            group.create_task(die_everywhere(made))
+            group.create_task(die_everywhere(made, chance))
             await bots.enter()
             ended = await bots.play()
 

@@ -8,6 +8,7 @@ from meldhall.tournament.v1 import tournament_service_pb2 as pb
 from meldhall_contracts.options import game_of
 from meldhall_rules import registry
 from meldhall_rules.rejections import Rejection
+from meldhall_runtime.auth import is_pseudonym
 from meldhall_runtime.errors import invalid_argument
 from meldhall_tournament.domain.events import SideResult
 from meldhall_tournament.domain.plan import Format, Plan, Prizes
@@ -44,13 +45,13 @@ def reason(value: str) -> str:
 
 
 def player(subject: str) -> str:
-    """Check the name of the caller: one that no table takes would spoil its table every time."""
-    return _text("player_id", subject, MAX_PLAYER_ID)
+    """Check the name of the caller: one that no table takes would pause the tournament."""
+    return _pseudonym("player_id", subject)
 
 
 def partner(value: str) -> str:
     """Check the name of a partner, which may be absent."""
-    return _text("partner", value, MAX_PLAYER_ID) if value else ""
+    return _pseudonym("partner", value) if value else ""
 
 
 def page(request: PageRequest) -> tuple[int, int]:
@@ -132,6 +133,12 @@ def _options(message: pb.Tournament) -> tuple[str, tuple[tuple[str, str], ...]]:
 def wrong(field: str, what: str) -> NoReturn:
     """Refuse a request for what is wrong with a field."""
     raise invalid_argument("INVALID_FIELD", f"{field}: {what}", field=field)
+
+
+def _pseudonym(field: str, value: str) -> str:
+    if not is_pseudonym(_text(field, value, MAX_PLAYER_ID)):
+        wrong(field, "must be a pseudonym: no @ and no white space")
+    return value
 
 
 def _text(field: str, value: str, most: int) -> str:

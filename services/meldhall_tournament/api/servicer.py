@@ -169,20 +169,23 @@ class TournamentApi(rpc.TournamentServiceServicer):
     ) -> AsyncGenerator[pb.WatchTournamentResponse, None]:
         """Answer with the tournament now and at every change, until it is settled."""
         tournament_id = requests.tournament_id(request.tournament_id)
-        sent = 0
+        sent, told = 0, True
         with _statuses():
             while True:
-                version, tournament, own = await self._sight(tournament_id)
+                # Told of a change, this process knows it; after a wait in vain the database is asked.
+                version, tournament, own = await self._sight(tournament_id, known=told and sent > 0)
                 if version != sent:
                     sent = version
                     yield pb.WatchTournamentResponse(tournament=tournament, own=own)
                     if tournament.status.settled:
                         return
                     await asyncio.sleep(SETTLE_SECONDS)
-                await self._desk.wait(tournament_id, version, RECHECK_SECONDS)
+                told = await self._desk.wait(tournament_id, version, RECHECK_SECONDS)
 
-    async def _sight(self, tournament_id: str) -> tuple[int, pb.Tournament, pb.OwnEntry]:
-        async with self._desk.seen(tournament_id) as state:
+    async def _sight(
+        self, tournament_id: str, *, known: bool = False
+    ) -> tuple[int, pb.Tournament, pb.OwnEntry]:
+        async with self._desk.seen(tournament_id, known=known) as state:
             own = codec.write_own(state, current_principal().subject, self._terms.told_address)
             return state.version, self._shown.tournament(state), own
 

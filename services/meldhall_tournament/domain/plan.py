@@ -13,6 +13,11 @@ WHOLE: Final = 10_000
 
 MAX_ENTRIES: Final = 20_000
 MAX_ROUNDS: Final = 30
+DAY_MS: Final = 86_400_000
+MAX_MATCH_ROUNDS: Final = 100
+MAX_TARGET: Final = 1_000_000
+"""No table takes longer matches, or waits for its players for longer than a day."""
+
 MAX_COINS: Final = 1_000_000_000
 """Most that one transfer of the ledger moves."""
 
@@ -158,10 +163,10 @@ def _of_game(plan: Plan) -> tuple[str, str] | None:
     seats = (2 * plan.team_size, plan.sides * plan.team_size)
     if seats[0] < game.min_seats or seats[1] > game.max_seats:
         return "seats", f"are {game.min_seats} to {game.max_seats} in {plan.game}"
-    if not 1 <= plan.match_rounds <= 1000:
-        return "match_rounds", "is 1 to 1,000"
-    if plan.target < 0:
-        return "target", "is not below 0"
+    if not 1 <= plan.match_rounds <= MAX_MATCH_ROUNDS:
+        return "match_rounds", f"is 1 to {MAX_MATCH_ROUNDS}"
+    if not 0 <= plan.target <= MAX_TARGET:
+        return "target", f"is 0 to {MAX_TARGET}"
     refused = refuse_format(plan.match_format(), rules)
     return None if refused is None else ("match_rounds", refused.detail)
 
@@ -180,10 +185,10 @@ def _of_format(plan: Plan) -> tuple[str, str] | None:
         return "late_until_round", f"is 0 to {plan.rounds}"
     if plan.late_until_round and plan.team_size > 1:
         return "late_until_round", "is 0: teams are made at the start"
-    if not 1_000 <= plan.table_ms <= 7 * 86_400_000:
+    if not 1_000 <= plan.table_ms <= 7 * DAY_MS:
         return "table_ms", "is a second to a week"
-    if not 1_000 <= plan.join_ms <= plan.table_ms:
-        return "join_ms", "is a second to table_ms"
+    if not 1_000 <= plan.join_ms <= min(plan.table_ms, DAY_MS):
+        return "join_ms", "is a second to table_ms, and to a day"
     return None
 
 
@@ -198,7 +203,7 @@ def _of_entries(plan: Plan) -> tuple[str, str] | None:
             return "starts_at_ms", "and check_in_ms are 0: a sit-and-go starts when it is full"
     elif plan.starts_at_ms <= 0 or not 0 <= plan.opens_at_ms <= plan.starts_at_ms:
         return "starts_at_ms", "is a time after opens_at_ms"
-    if not 0 <= plan.check_in_ms <= 7 * 86_400_000:
+    if not 0 <= plan.check_in_ms <= 7 * DAY_MS:
         return "check_in_ms", "is at most a week"
     if not 1 <= plan.entries_each <= 10:
         return "entries_each", "is 1 to 10"

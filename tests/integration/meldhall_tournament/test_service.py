@@ -98,6 +98,10 @@ async def test_what_is_wrong_is_said_with_its_code(made: Tournaments) -> None:
     assert await made.refused(operator(), "CreateTournament", bad) == "BAD_PLAN"
     assert await made.refused(player("ann"), "CreateTournament", bad) == "ROLE_NOT_ALLOWED"
     tournament_id = await made.announce()
+    teams = await made.announce(options=game_pb2.GameOptions(canasta={}), seats=4, maximum=4)
+    for partner, reason in (("Ann Smith", "INVALID_FIELD"), ("", "BAD_PARTNER"), ("ann", "BAD_PARTNER")):
+        enter = pb.RegisterRequest(tournament_id=teams, partner=partner)
+        assert await made.refused(player("ann"), "Register", enter) == reason
     pause = pb.PauseTournamentRequest(tournament_id=tournament_id, reason="why not")
     assert await made.refused(player("ann"), "PauseTournament", pause) == "ROLE_NOT_ALLOWED"
     pairings = pb.ListPairingsRequest(tournament_id=tournament_id, round=1)
