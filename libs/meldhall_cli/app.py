@@ -23,6 +23,7 @@ from meldhall_cli.options import (
     answer,
     console_of,
 )
+from meldhall_cli.tournament_app import tournament_app
 from meldhall_embedded import EmbeddedError
 from meldhall_eventlog.errors import EventLogError
 from meldhall_runtime import Role
@@ -43,6 +44,7 @@ app.add_typer(solve_app, name="solve")
 poison_app = typer.Typer(help="Events that the ledger cannot apply.", no_args_is_help=True)
 app.add_typer(poison_app, name="poison")
 app.add_typer(keeping_app)
+app.add_typer(tournament_app, name="tournament")
 
 HandArgument = Annotated[
     str | None, typer.Argument(help="The hand in notation, or an object; read from stdin when absent.")
@@ -66,7 +68,7 @@ def up(
 
 
 @app.command()
-def serve(role: Annotated[str, typer.Argument(help="ledger, table or matchmaking.")]) -> None:
+def serve(role: Annotated[str, typer.Argument(help="ledger, table, matchmaking or tournament.")]) -> None:
     """Run one service in this process."""
     from meldhall_cli.roles import service_role
     from meldhall_runtime import run_service

@@ -4,6 +4,7 @@ A short form runs with every other test; with MELDHALL_CHAOS=long there are more
 """
 
 import asyncio
+import json
 import os
 from functools import partial
 from pathlib import Path
@@ -15,13 +16,15 @@ from tests.fixtures.stack import OwnBackend, backend
 from tests.fixtures.waiting import until
 
 from meldhall.common.v1 import game_pb2
+from meldhall.ledger.v1 import ledger_service_pb2 as ledger_pb
 from meldhall.tournament.v1 import tournament_service_pb2 as pb
 from meldhall.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from meldhall_cli.demo_table import Services
 from meldhall_cli.demo_tournament import demo_tournament, faults_of_facts
+from meldhall_cli.tournament import decide, export, show_all
 from meldhall_cli.tournament_bots import COINS, TournamentBots
 from meldhall_rules.bots.rummy101 import choose
-from meldhall_runtime import open_channel
+from meldhall_runtime import Role, open_channel
 
 LONG = os.environ.get("MELDHALL_CHAOS") == "long"
 SEEDS = range(5) if LONG else range(1)
@@ -29,6 +32,7 @@ KILLS = 8 if LONG else 1
 JOIN_MS = 8000 if LONG else 2000
 VICTIMS = ("tournament", "ledger", "table", "nats")
 
+QUIET = Console(stderr=True)
 FEE = 10
 FAILPOINTS = ("tournament.after_ledger", "tournament.after_table", "")
 """Where the service dies, one after another; at last it lives."""
@@ -69,7 +73,7 @@ async def die_everywhere(made: OwnBackend, chance: Random) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.timeout(240)
 async def test_killed_wherever_it_hurts_and_with_half_the_players_absent_it_ends_with_every_coin_in_place(
-    tmp_path: Path, seed: int
+    tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chance = Random(seed)  # noqa: S311 - the same kills in every run
     players = [f"player-{number}" for number in range(6)]
@@ -100,10 +104,34 @@ async def test_killed_wherever_it_hurts_and_with_half_the_players_absent_it_ends
         tables = made.sql("tournament", "SELECT payload FROM events WHERE type = 'TableOpened'")
         assert len({table for (table,) in tables}) == len(tables)
 
-        assert await demo_tournament(
-            running=True,
-            data=tmp_path,
-            as_json=False,
-            console=Console(stderr=True),
-            only=("Sit-and-go of teams",),
+        found = await made.ledger.Reconcile(
+            ledger_pb.ReconcileRequest(), metadata=made.by("auditor", Role.OPERATOR), timeout=10
         )
+        assert list(found.findings) == []
+        assert await demo_tournament(
+            running=True, data=tmp_path, as_json=False, console=QUIET, only=("Sit-and-go of teams",)
+        )
+        await check_commands(tmp_path, bots, capsys)
+
+
+async def check_commands(folder: Path, bots: TournamentBots, capsys: pytest.CaptureFixture[str]) -> None:
+    """What operators have: an export that adds up, and decisions over the API."""
+    capsys.readouterr()
+    assert await export(bots.tournament_id, data=folder, database=None, console=QUIET)
+    exported = json.loads(capsys.readouterr().out)
+    assert exported["faults"] == []
+    assert [row["place"] for row in exported["standings"]] == [1, 2, 3, 4, 5, 6]
+    played = [table for tables in exported["rounds"] for table in tables if table["sides"]]
+    assert {table["source"] for table in played} <= {"match", "forfeit"}
+
+    await bots.announce(swiss(6))
+    which = {"tournament_id": bots.tournament_id}
+    pause = pb.PauseTournamentRequest(reason="a look", **which)
+    await decide("PauseTournament", pause, data=folder, console=QUIET)
+    assert not await show_all(data=folder, as_json=True, console=QUIET)
+    listed = json.loads(capsys.readouterr().out)
+    assert [one["status"].get("paused", "") for one in listed] == ["a look", "", ""]
+    await decide("ResumeTournament", pb.ResumeTournamentRequest(**which), data=folder, console=QUIET)
+    cancel = pb.CancelTournamentRequest(reason="rain", **which)
+    await decide("CancelTournament", cancel, data=folder, console=QUIET)
+    assert await show_all(data=folder, as_json=False, console=QUIET)
