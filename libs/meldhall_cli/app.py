@@ -268,7 +268,9 @@ def token(
 def bench(
     name: Annotated[
         str,
-        typer.Argument(help="rules, solver, log, moves, tables, ledger, matchmaking, evening or tournament."),
+        typer.Argument(
+            help="rules, solver, log, moves, tables, ledger, boards, matchmaking, evening or tournament."
+        ),
     ],
     seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure.")] = 3.0,
     tables: Annotated[int, typer.Option(min=1, max=10_000, help="Tables of the bench moves.")] = 200,
@@ -281,10 +283,12 @@ def bench(
     game: Annotated[str, typer.Option(help="For tables: the game of the live ones.")] = "rummy101",
     players: Annotated[int, typer.Option(min=4, max=20_000, help="For tournament.")] = 10_000,
     rounds: Annotated[int, typer.Option(min=1, max=30, help="For tournament.")] = 9,
+    board_players: Annotated[int, typer.Option(min=100, max=10_000_000, help="For boards.")] = 1_000_000,
     as_json: JsonOption = False,
 ) -> None:
     """Measure a part, or a running engine, and print the result; the last line of --json is one object."""
     from meldhall_cli.bench import bench as run
+    from meldhall_cli.bench.boards import BoardsPlan
     from meldhall_cli.bench.moves import MovesPlan
     from meldhall_cli.bench.tables import TablesPlan
     from meldhall_cli.bench.tournament import TournamentPlan
@@ -297,6 +301,7 @@ def bench(
         moves=MovesPlan(tables, seats, seconds, database),
         tables=TablesPlan(live, idle, game),
         tournament=TournamentPlan(players, rounds),
+        boards=BoardsPlan(board_players),
     )
 
 

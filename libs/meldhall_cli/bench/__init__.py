@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from meldhall_cli.bench.boards import BoardsPlan, measure_boards
 from meldhall_cli.bench.evening import EveningPlan, measure_evening, print_evening
 from meldhall_cli.bench.log import measure_log
 from meldhall_cli.bench.rules import measure_rules
@@ -18,7 +19,18 @@ from meldhall_cli.faults import CommandFault
 if TYPE_CHECKING:
     from meldhall_cli.bench.moves import MovesPlan
 
-NAMES = ("rules", "solver", "log", "moves", "tables", "ledger", "matchmaking", "evening", "tournament")
+NAMES = (
+    "rules",
+    "solver",
+    "log",
+    "moves",
+    "tables",
+    "ledger",
+    "boards",
+    "matchmaking",
+    "evening",
+    "tournament",
+)
 
 
 def bench(
@@ -30,6 +42,7 @@ def bench(
     moves: "MovesPlan | None" = None,
     tables: TablesPlan | None = None,
     tournament: TournamentPlan | None = None,
+    boards: BoardsPlan | None = None,
 ) -> None:
     """Run a bench and print what it measured.
 
@@ -41,6 +54,7 @@ def bench(
         moves: for ``moves``: at how many tables, and so on.
         tables: for ``tables``: how many of each kind.
         tournament: for ``tournament``: how large it is.
+        boards: for ``boards``: how large the board is.
 
     Raises:
         CommandFault: there is no such bench.
@@ -60,6 +74,8 @@ def bench(
             print_moves(result, console)
         case "tables":
             result = asyncio.run(measure_tables(tables or TablesPlan()))
+        case "boards":
+            result = asyncio.run(measure_boards(boards or BoardsPlan(), console))
         case "tournament":
             result = measure_tournament(tournament or TournamentPlan())
         case "ledger":

@@ -13,7 +13,7 @@ from meldhall_rules.match import Mode
 ALL: Final = "all"
 MONTHS: Final = 12
 
-BUCKET: Final = 64
+BUCKET: Final = 16
 """Scores that are counted together: a rank is the sum of a few counts and not a walk over everybody."""
 
 _RANKED: Final = frozenset({Mode.QUICK, Mode.ARENA})

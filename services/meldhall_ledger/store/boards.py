@@ -166,12 +166,10 @@ def around(connection: Connection, board: Board, player_id: str, reach: int) -> 
     if mine is None:
         return ()
     of_board = select(board_entries).where(board_entries.c.board == str(board))
-    better = or_(
-        board_entries.c.score > mine.score,
-        and_(board_entries.c.score == mine.score, board_entries.c.player_id < player_id),
-    )
     above = (
-        of_board.where(better).order_by(board_entries.c.score, board_entries.c.player_id.desc()).limit(reach)
+        of_board.where(_above(mine.score, player_id))
+        .order_by(board_entries.c.score, board_entries.c.player_id.desc())
+        .limit(reach)
     )
     below = of_board.where(_below(mine.score, player_id)).order_by(*_best_first()).limit(reach)
     rows: list[Row[Any] | Entry] = [
@@ -287,10 +285,15 @@ def _best_first() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
 
 
 def _below(score: int, player_id: str) -> ColumnElement[bool]:
-    return or_(
-        board_entries.c.score < score,
-        and_(board_entries.c.score == score, board_entries.c.player_id > player_id),
-    )
+    """Places after one. The bound by score alone is what the index is entered with."""
+    entries = board_entries.c
+    return and_(entries.score <= score, or_(entries.score < score, entries.player_id > player_id))
+
+
+def _above(score: int, player_id: str) -> ColumnElement[bool]:
+    """Places before one."""
+    entries = board_entries.c
+    return and_(entries.score >= score, or_(entries.score > score, entries.player_id < player_id))
 
 
 def _ranked(connection: Connection, board: Board, rows: Sequence[Row[Any] | Entry]) -> Sequence[Entry]:

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
 )
 
 metadata = MetaData()
@@ -141,7 +142,7 @@ board_entries = Table(
     Column("score", BigInteger, nullable=False),
     Column("rounds", BigInteger, nullable=False),
     Column("wins", BigInteger, nullable=False),
-    Index("board_entries_by_score", "board", "score", "player_id"),
+    Index("board_entries_by_place", "board", text("score DESC"), "player_id"),
 )
 
 board_buckets = Table(
