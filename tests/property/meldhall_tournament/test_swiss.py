@@ -110,3 +110,14 @@ def test_the_first_round_sets_the_upper_half_against_the_lower(half: int) -> Non
     if 2 * half <= BLOCK:
         assert pairs == [(number, number + half) for number in range(half)]
     assert all(one < half <= other for one, other in pairs)
+
+
+def test_small_differences_of_score_come_before_halves_of_score_groups() -> None:
+    met = {3: {4}, 4: {3}}
+    players = [
+        Candidate(number, score, frozenset(met.get(number, ())))
+        for number, score in enumerate((12, 12, 6, 0, 0, 0), 1)
+    ]
+    pairs, _ = pair(players)
+    assert pairs[0] == (1, 2)
+    assert price(players, pairs) == (0, 36)
