@@ -6,7 +6,7 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, LargeBinary, MetaData, Table, Text, text
 
 metadata = MetaData()
 
@@ -19,6 +19,9 @@ tournaments: Final = Table(
     Column("seed", LargeBinary, nullable=False),
     Column("settled", Boolean, nullable=False),
 )
+
+# Written out and not bound: SQLite uses a partial index only where it can see that the condition holds.
+IS_UNSETTLED: Final = text("NOT tournaments.settled")
 
 events: Final = Table(
     "events",

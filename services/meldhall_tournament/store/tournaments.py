@@ -13,7 +13,7 @@ from meldhall_eventlog.migrate import check_current
 from meldhall_tournament.domain import events as e
 from meldhall_tournament.store.codec import decode, encode
 from meldhall_tournament.store.database import OWNER
-from meldhall_tournament.store.tables import events, receipts, seated_tables, tournaments
+from meldhall_tournament.store.tables import IS_UNSETTLED, events, receipts, seated_tables, tournaments
 
 RACES: Final = 5
 """How often another announcement may be faster before it is an error."""
@@ -133,9 +133,7 @@ class TournamentStore:
 
     async def unsettled(self) -> Sequence[Head]:
         """Return the tournaments for which something may be to be done, the oldest first."""
-        return await self._heads(
-            select(tournaments).where(~tournaments.c.settled).order_by(tournaments.c.number)
-        )
+        return await self._heads(select(tournaments).where(IS_UNSETTLED).order_by(tournaments.c.number))
 
     async def newest(self, before: int | None, limit: int) -> Sequence[Head]:
         """Return a page of tournaments, the newest first, those with lower numbers than ``before``."""

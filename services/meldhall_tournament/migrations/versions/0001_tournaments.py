@@ -32,7 +32,7 @@ def upgrade() -> None:
     op.create_index(
         "tournaments_unsettled",
         "tournaments",
-        ["tournament_id"],
+        ["number"],
         sqlite_where=unsettled,
         postgresql_where=unsettled,
     )
