@@ -49,6 +49,8 @@ ENTER_SECONDS: Final = 2.0
 
 TIME_LIMIT: Final = 600.0
 FEE: Final = 10
+SHOWN: Final = ("wins", "own", "opponents")
+"""Values of the standings that people are shown; there are more."""
 
 _SHARES: Final = pb.PrizeTable(shares_bps=[5000, 3000])
 
@@ -295,11 +297,10 @@ def _print(shown: Sequence[Shown], ledger_sum: int, console: Console) -> None:
     for one in shown:
         title = f"{one.tournament.title}, {one.tournament.status.round} rounds, {one.tables} tables"
         grid = Grid(title=title, title_justify="left", title_style="bold")
-        names = [value.name for value in one.standings[0].tie_breaks] if one.standings else []
-        for heading in ("place", "players", "points", *names, "prize"):
+        for heading in ("place", "players", "points", *SHOWN, "prize"):
             grid.add_column(heading, justify="left" if heading == "players" else "right")
         for line in one.standings:
-            values = [str(value.value) for value in line.tie_breaks]
+            values = [str(_value(line, name)) for name in SHOWN]
             grid.add_row(str(line.place), ", ".join(line.players), str(line.score), *values, str(line.prize))
         console.print(grid)
         for fault in one.faults:

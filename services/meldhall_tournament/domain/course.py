@@ -5,7 +5,7 @@ from meldhall_tournament.domain import entering
 from meldhall_tournament.domain import events as e
 from meldhall_tournament.domain.prizes import dues_at_close
 from meldhall_tournament.domain.refusals import Code, Refusal
-from meldhall_tournament.domain.seating import pairable, rounds_of, seat_round, winner_of
+from meldhall_tournament.domain.seating import pairable, rounds_of, seat_round
 from meldhall_tournament.domain.state import Fee, Pairing, Phase, Tournament
 
 Command = c.PairRound | c.Pause | c.Resume | c.Cancel | c.Close | c.NoteMoney
@@ -67,7 +67,7 @@ def is_finished(state: Tournament) -> bool:
     if len(state.rounds) >= rounds_of(state):
         return True
     if state.plan.knock_out and state.rounds:
-        return sum(bool(winner_of(state, pairing)) for pairing in state.rounds[-1]) < 2
+        return sum(bool(state.winner_of(pairing)) for pairing in state.rounds[-1]) < 2
     return len(pairable(state)) < 2
 
 

@@ -1,10 +1,9 @@
 """Who sits with whom, for each format."""
 
 from meldhall_tournament.domain import swiss
-from meldhall_tournament.domain.events import Source
 from meldhall_tournament.domain.plan import Format
 from meldhall_tournament.domain.standings import standings
-from meldhall_tournament.domain.state import Out, Pairing, Tournament
+from meldhall_tournament.domain.state import Out, Tournament
 
 Tables = tuple[tuple[int, ...], ...]
 
@@ -80,7 +79,7 @@ def _bracket(state: Tournament) -> Tables:
 
 
 def _next_of_bracket(state: Tournament) -> Tables:
-    return _meet([winner_of(state, pairing) for pairing in state.rounds[-1]])
+    return _meet([state.winner_of(pairing) for pairing in state.rounds[-1]])
 
 
 def _meet(slots: list[int]) -> Tables:
@@ -90,22 +89,3 @@ def _meet(slots: list[int]) -> Tables:
 
 def _is_in(state: Tournament, number: int) -> bool:
     return state.contestants[number].out is Out.IN
-
-
-def winner_of(state: Tournament, pairing: Pairing) -> int:
-    """Return who goes on from a knock-out table, 0 for nobody.
-
-    The best place; of equal places the higher lot. Of those who are out, or did not come, nobody goes on,
-    unless the table's time was over, which says nothing about who came.
-    """
-    inside = [number for number in pairing.entrants if _is_in(state, number)]
-    if pairing.is_bye:
-        return inside[0] if inside else 0
-    result = pairing.result
-    if result is None:
-        return 0
-    sides = dict(zip(pairing.entrants, result.sides, strict=True))
-    if result.source is not Source.TIMEOUT:
-        best = min((side.place for side in sides.values() if side.came), default=0)
-        inside = [number for number in inside if sides[number].came and sides[number].place == best]
-    return max(inside, key=lambda number: state.contestants[number].lot, default=0)

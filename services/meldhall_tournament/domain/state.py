@@ -6,13 +6,14 @@ computed again from the facts of those whom an event touches, never counted up a
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 
 from meldhall_tournament.domain import events as e
 from meldhall_tournament.domain.lines import Line, Seen, line_of
 from meldhall_tournament.domain.lots import lot
 from meldhall_tournament.domain.plan import Plan
+from meldhall_tournament.domain.points import WIN
 
 
 @unique
@@ -161,6 +162,24 @@ class Tournament:
         """Whether the last round waits for a table."""
         return next(self.undecided(), None) is not None
 
+    def winner_of(self, pairing: Pairing) -> int:
+        """Return who goes on from a knock-out table, 0 for nobody.
+
+        The best place; of equal places the higher lot. Of those who are out, or did not come, nobody goes on,
+        unless the table's time was over, which says nothing about who came.
+        """
+        inside = [number for number in pairing.entrants if self.contestants[number].out is Out.IN]
+        if pairing.is_bye:
+            return inside[0] if inside else 0
+        result = pairing.result
+        if result is None:
+            return 0
+        sides = dict(zip(pairing.entrants, result.sides, strict=True))
+        if result.source is not e.Source.TIMEOUT:
+            best = min((side.place for side in sides.values() if side.came), default=0)
+            inside = [number for number in inside if sides[number].came and sides[number].place == best]
+        return max(inside, key=lambda number: self.contestants[number].lot, default=0)
+
     def entry_of(self, player: str) -> Entry | None:
         """Return the entry of a player that counts."""
         numbers = self.entries_of.get(player)
@@ -240,6 +259,8 @@ class Tournament:
         if entry.entrant:
             contestant = self.contestants[entry.entrant]
             contestant.out = contestant.out or Out.WITHDRAWN
+            if self.plan.knock_out and contestant.sat:
+                self._lines(self._pairing(*contestant.sat[-1]))
 
     def _started(self, event: e.Started) -> None:
         self.phase = Phase.RUNNING
@@ -268,8 +289,9 @@ class Tournament:
         for table, entrants in enumerate(event.tables, 1):
             for number in entrants:
                 self.contestants[number].sat.append((event.round, table))
-            if len(entrants) == 1:
-                self._line(entrants[0])
+            if len(entrants) == 1 or self.plan.knock_out:
+                for number in entrants:
+                    self._line(number)
 
     def _table_opened(self, event: e.TableOpened) -> None:
         pairing = self._pairing(event.round, event.table)
@@ -328,7 +350,14 @@ class Tournament:
                     if self.contestants[other].out is Out.DISQUALIFIED
                 }
                 seen.append(Seen(pairing.entrants, pairing.result.sides, frozenset(out)))
-        self.lines[number] = line_of(number, seen)
+        line = line_of(number, seen)
+        self.lines[number] = self._knock_out_line(number, line) if self.plan.knock_out else line
+
+    def _knock_out_line(self, number: int, line: Line) -> Line:
+        """Give a win for each round that somebody went on from, however that was decided."""
+        sat = self.contestants[number].sat
+        goes_on = sat[-1][0] == len(self.rounds) and self.winner_of(self._pairing(*sat[-1])) == number
+        return replace(line, points=WIN * (len(sat) - 1 + goes_on))
 
 
 def fold(events: Iterable[e.Event]) -> Tournament | None:

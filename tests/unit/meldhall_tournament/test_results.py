@@ -197,3 +197,30 @@ def test_a_knock_out_table_goes_on_with_somebody() -> None:
     director.run_due()
     assert director.state.phase is Phase.CLOSED
     assert standings(director.state)[0].number == drawn_by_lot
+
+
+def test_who_gets_further_in_a_knock_out_is_ahead_though_only_lots_decided() -> None:
+    director = running(4, plan(format=Format.SINGLE_ELIMINATION, rounds=0))
+    while not director.state.phase.is_over:
+        for round_no, table, _ in list(director.state.undecided()):
+            director.must(c.NoteTable(round_no, table, 0, f"{round_no}-{table}"))
+        director.now = director.late_ms()
+        director.run_due()
+    rows = standings(director.state)
+    final = director.state.rounds[-1][0].entrants
+    assert {rows[0].number, rows[1].number} == set(final)
+    assert [row.points for row in rows] == [24, 12, 0, 0]
+    assert rows[0].lot > rows[1].lot
+    assert [row.wins for row in rows] == [0, 0, 0, 0]
+
+
+def test_a_finalist_who_withdraws_leaves_the_title_to_nobody_else_by_accident() -> None:
+    director = running(4, plan(format=Format.SINGLE_ELIMINATION, rounds=0))
+    director.play_round()
+    winner, loser = director.state.rounds[-1][0].entrants
+    director.must(c.Withdraw(director.state.contestants[winner].entrant.players[0]))
+    director.must(c.Record(2, 1, (e.SideResult(2, came=False), e.SideResult(1)), e.Source.FORFEIT))
+    director.run_due()
+    rows = standings(director.state)
+    assert (rows[0].number, rows[0].points) == (loser, 24)
+    assert (rows[-1].number, rows[-1].out) == (winner, Out.WITHDRAWN)
