@@ -19,7 +19,8 @@ async def test_the_bench_of_tables_measures_live_and_idle_ones() -> None:
     assert (found["live_tables"], found["idle_tables"]) == (300, 300)
     # Less than a page of memory, or a whole megabyte, would be a bench that measures something else.
     assert 1_000 < found["bytes_per_live_table"] < 1_000_000
-    assert found["tasks_per_idle_table"] == 0
+    # A task of the engine itself may run at one moment of looking and not at the other.
+    assert abs(found["tasks_per_idle_table"]) < 0.1
 
 
 @pytest.mark.timeout(120)

@@ -74,7 +74,7 @@ async def terminal(folder: Path, *arguments: str) -> AsyncIterator[Terminal]:
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(150):
             yield Terminal(process)
     finally:
         if process.returncode is None:
