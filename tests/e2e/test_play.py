@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 from tests.fixtures.command import COMMAND, run_command
 from tests.fixtures.stack import backend
+
+pytestmark = pytest.mark.timeout(200)
 
 PROMPT = re.compile(r"(draw or take|lay or discard|y/n)> $")
 SUGGESTED = re.compile(r"Suggested: ([\s\S]+?)\n(?:draw or take|lay or discard)> $")
