@@ -72,6 +72,13 @@ def everything(play: Play) -> dict[str, list[str]]:
     return {table: [f"{table}:{n}" for n in range(1, play.count + 1)] for table in TABLES}
 
 
+async def published(bus: JetStreamBus, play: Play) -> None:
+    """Wait until the relay is done: a consumer that reads what it missed from the owner is ahead of it."""
+    async with asyncio.timeout(60):
+        while await stored(bus) < play.count * len(TABLES):  # noqa: ASYNC110 - the stream has no event
+            await asyncio.sleep(0.1)
+
+
 async def stored(bus: JetStreamBus) -> int:
     return (await bus.stream_state()).messages
 
@@ -91,6 +98,7 @@ async def test_servers_killed_one_after_another_lose_nothing_and_double_nothing(
                 await until(lambda: hall.tally.total() > seen + 60, seconds=45)  # noqa: B023 - awaited here
                 await nats_cluster.start(victim)
             await play.end()
+            await published(bus, play)
         assert await stored(bus) == play.count * len(TABLES)
         assert hall.tally.effects() == everything(play)
     assert hall.metric("partitions_stopped", consumer="tally") == 0
@@ -116,6 +124,7 @@ async def test_without_a_quorum_events_wait_in_the_log_and_go_out_when_it_is_bac
             await until(lambda: hall.tally.total() > seen + 60, seconds=45)
             await nats_cluster.start(first)
             await play.end()
+            await published(bus, play)
         assert await stored(bus) == play.count * len(TABLES)
         assert hall.tally.effects() == everything(play)
 
