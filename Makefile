@@ -38,7 +38,7 @@ demo: setup ## Play rounds with bots over the public API, then replay and check 
 	@$(BIN)/meldhall demo --game $(GAME) --rounds $(ROUNDS) --players $(PLAYERS)
 
 test: setup ## Run every test
-	@$(BIN)/pytest -n 3 --dist loadfile $(PYTEST_ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 test-unit: setup ## Run the quick tests only
 	@$(BIN)/pytest -n 2 tests/unit tests/property tests/conformance tests/golden tests/contract tests/architecture $(PYTEST_ARGS)

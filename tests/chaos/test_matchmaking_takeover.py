@@ -92,10 +92,10 @@ async def test_a_leader_that_is_gone_is_replaced_and_every_ticket_ends_once(
             playing = asyncio.gather(*(play(client, number) for number in range(PLAYERS)))
             await until(lambda: len(tables.opened) >= 4, 30)
             leading.send_signal(fault)
+            led = len(tables.opened)
             async with asyncio.timeout(TAKEOVER + NOISE):
                 while await leader(postgres_matchmaking_url) != {second.address}:  # noqa: ASYNC110 - as above
                     await asyncio.sleep(0.05)
-            led = len(tables.opened)
             await until(lambda: len(tables.opened) > led, TAKEOVER + NOISE)
             if fault is signal.SIGSTOP:
                 leading.send_signal(signal.SIGCONT)
