@@ -75,6 +75,8 @@ async def terminal(folder: Path, *arguments: str) -> AsyncIterator[Terminal]:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
+        # Tests that run in the background of a shell ignore Ctrl-C, and would hand that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         async with asyncio.timeout(150):
